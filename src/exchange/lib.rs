@@ -113,17 +113,14 @@ impl Exchange {
         &self.0.lists
     }
 
-    /// Takes documents in.
     pub fn intake(&self) -> &DocumentIntake {
         &self.0.intake
     }
 
-    /// Batches as resources.
     pub fn batches(&self) -> &Batches {
         &self.0.batches
     }
 
-    /// Full syncs as resources.
     pub fn full_syncs(&self) -> &FullSyncs {
         &self.0.full_syncs
     }
@@ -165,10 +162,7 @@ impl Exchange {
         locations: &[i64],
         dataset: Option<&str>,
     ) -> Result<(Arc<Principal>, bool)> {
-        let caller = match user {
-            Some(user) => book.account(user).await?,
-            None => Principal::anonymous(),
-        };
+        let caller = if let Some(user) = user { book.account(user).await? } else { Principal::anonymous() };
         let is_sender = dataset.is_none_or(|set| self.rules().is_sender(&caller, set));
         let mut may = caller.can(Capability::Data) && is_sender;
         for location in locations {

@@ -8,10 +8,8 @@ use model::registry::{Capability, Collection, Principal, Registry, Rule, Verb};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The set of all documents.
 pub const EVERYTHING: &str = "everything";
 
-/// Fields to read of each collection.
 pub(crate) type Fields = IndexMap<String, Vec<String>>;
 
 /// The rules of the exchange: registry and compiled mappings, and what follows from them
@@ -43,15 +41,13 @@ impl Rules {
         Self { registry, mappings, fields, source: settings.source.clone() }
     }
 
-    /// All mappings.
     pub fn mappings(&self) -> &Mappings {
         &self.mappings
     }
 
     /// Names of the schemes that identify animals, by the collection of animals: the paths of the fields that they mean.
     pub fn schemes_of_names(&self) -> BTreeMap<(String, String), String> {
-        let animals = self.registry.iter().find(|c| c.lineage.is_some());
-        let slug = animals.map_or("", |c| c.slug);
+        let slug = self.registry.iter().find(|c| c.lineage.is_some()).map_or("", |c| c.slug);
         let schemes = self.mappings.animal_schemes().iter().flat_map(|scheme| {
             let names = std::iter::once(&scheme.scheme).chain(&scheme.aliases);
             names.map(|name| ((slug.to_owned(), name.clone()), scheme.field.clone()))
@@ -59,7 +55,6 @@ impl Rules {
         schemes.collect()
     }
 
-    /// Scheme of location identifiers.
     pub fn location_scheme(&self) -> &str {
         self.mappings.location_scheme()
     }
@@ -84,9 +79,8 @@ impl Rules {
         dataset == EVERYTHING || mapping.is_some_and(|m| m.has(Part::Location))
     }
 
-    /// Whether resources of a data set may be sent for another organisation: those that are
-    /// about one animal or none and stand by themselves, and that a farm writes by its
-    /// capability for data.
+    /// Whether resources of a data set may be sent for another organisation: those that are about one animal or none
+    /// and stand by themselves, and that a farm writes by its capability for data.
     pub fn is_delegated(&self, dataset: &str) -> bool {
         let mapping = self.mappings.get(dataset);
         mapping.is_some_and(|m| {
@@ -101,17 +95,13 @@ impl Rules {
 
     /// Whether a caller is one of those who send resources of a data set.
     pub fn is_sender(&self, caller: &Principal, dataset: &str) -> bool {
-        let mapping = self.mappings.get(dataset);
-        let all = mapping.is_none_or(|m| m.senders().is_empty());
+        let all = self.mappings.get(dataset).is_none_or(|m| m.senders().is_empty());
         all || caller.sees_all() || self.is_accredited(caller, dataset)
     }
 
-    /// Whether the caller's organisation is accredited to send resources of a data set to all
-    /// locations.
+    /// Whether the caller's organisation is accredited to send resources of a data set to all locations.
     pub fn is_accredited(&self, caller: &Principal, dataset: &str) -> bool {
-        let mapping = self.mappings.get(dataset);
-        let mut senders = mapping.into_iter().flat_map(Mapping::senders);
-        senders.any(|word| caller.activities.contains(word))
+        self.mappings.get(dataset).into_iter().flat_map(Mapping::senders).any(|word| caller.activities.contains(word))
     }
 
     /// A collection that the exchange itself needs.

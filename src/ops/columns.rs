@@ -4,14 +4,11 @@ use model::record::Value;
 use model::registry::Collection;
 use store::{Row, Sql, Ty};
 
-/// A list of words in a column.
 pub(super) fn words(row: &Row, column: usize) -> Vec<String> {
     let words = row.value(column, Ty::Json);
-    let words = words.rows().iter().filter_map(|word| word.as_str());
-    words.map(str::to_owned).collect()
+    words.rows().iter().filter_map(|word| word.as_str()).map(str::to_owned).collect()
 }
 
-/// The column of a field.
 pub(super) fn column<'c>(c: &'c Collection, path: &str) -> &'c str {
     c.field(path).map_or("id", |field| &field.column)
 }

@@ -55,7 +55,6 @@ pub(super) struct SizeSlots {
 }
 
 impl Slots {
-    /// Of a collection of files.
     pub(super) fn of(c: &Collection) -> Option<Self> {
         let upload = c.upload.as_ref()?;
         let size = |name: &'static str| {
@@ -98,9 +97,7 @@ impl Slots {
 
 /// What a row says of a file that has its place.
 fn described(c: &Collection, stored_file: &StoredFile) -> Vec<(usize, Value)> {
-    let Some(slots) = Slots::of(c) else {
-        return Vec::new();
-    };
+    let Some(slots) = Slots::of(c) else { return Vec::new() };
     let side = |pixels: Option<u32>| Value::from(pixels.map(i64::from));
     let picture = stored_file.picture.as_ref();
     let mut values = vec![
@@ -157,19 +154,13 @@ fn kind(mime: String) -> Sentence {
 
 /// The collection whose rows the files sent with a body become.
 pub fn files_of(book: &Book, c: &'static Collection) -> Option<(&'static Collection, Upload)> {
-    let target = match c.file {
-        None => c,
-        Some(relation) => book.registry.get(c.field(relation)?.target()?)?,
-    };
+    let target = if let Some(relation) = c.file { book.registry.get(c.field(relation)?.target()?)? } else { c };
     Some((target, target.upload?))
 }
 
 /// Goes on handling a request in a task of its own.
 async fn handled_by<F: Future>(handling: Option<Arc<Handling>>, job: F) -> F::Output {
-    match handling {
-        Some(handling) => handling.around(job).await,
-        None => job.await,
-    }
+    if let Some(handling) = handling { handling.around(job).await } else { job.await }
 }
 
 /// An outcome with the ignored parts.
@@ -222,18 +213,13 @@ impl Book {
     /// # Errors
     /// [`Error::Unavailable`] when the book was opened without.
     pub fn files(&self) -> Result<&Folder> {
-        let missing = || Error::Unavailable("there is no folder for files".to_owned());
-        self.files.as_ref().ok_or_else(missing)
+        self.files.as_ref().ok_or_else(|| Error::Unavailable("there is no folder for files".to_owned()))
     }
 
-    /// Refuses callers who could not write any row of a collection, before the body of a
-    /// write is read.
+    /// Refuses callers who could not write any row of a collection, before the body of a write is read.
     pub fn may_try(&self, caller: &Principal, c: &'static Collection, verb: Verb) -> Result<()> {
         let gate = Gate { registry: self.registry, principal: caller, now: self.clock.now(), sizes: None };
-        match gate.may_try(c, verb) {
-            true => Ok(()),
-            false => Err(Error::forbidden()),
-        }
+        if gate.may_try(c, verb) { Ok(()) } else { Err(Error::forbidden()) }
     }
 
     /// Writes a row with a file that arrived: into the row itself where rows are files,
@@ -302,8 +288,7 @@ impl Book {
                     None => item.server.extend(values),
                     Some(relation) => {
                         let file = Item::create(Vec::new()).with_server(values);
-                        let outcome = one(work.write(target, &caller, vec![file]).await?)?;
-                        if let Outcome::Done(change, _) = outcome {
+                        if let Outcome::Done(change, _) = one(work.write(target, &caller, vec![file]).await?)? {
                             item.server.push((c.at(relation), Value::Int(change.id)));
                         }
                     }
@@ -327,30 +312,22 @@ impl Book {
         body: &[(usize, Value)],
     ) -> Result<Option<RedrawnPictures>> {
         let (x, y) = (c.at("focalX"), c.at("focalY"));
-        let Some(upload) = &c.upload else {
-            return Ok(None);
-        };
+        let Some(upload) = &c.upload else { return Ok(None) };
         if !body.iter().any(|(slot, _)| *slot == x || *slot == y) {
             return Ok(None);
         }
         let columns = ["fileKey", "focalX", "focalY"];
-        let filter = Filter::eq(ID, id);
-        let rows = self.select_files(caller, c, &columns, filter).await?;
-        let Some(row) = rows.first() else {
-            return Ok(None);
-        };
+        let rows = self.select_files(caller, c, &columns, Filter::eq(ID, id)).await?;
+        let Some(row) = rows.first() else { return Ok(None) };
         let stored = Focus { x: row.num(1).unwrap_or(50.0), y: row.num(2).unwrap_or(50.0) };
         let around = focus(c, body, stored);
-        let Some(key) = row.text(0).filter(|_| around != stored) else {
-            return Ok(None);
-        };
+        let Some(key) = row.text(0).filter(|_| around != stored) else { return Ok(None) };
         // The write reports values that are out of range.
         let percent = 0.0..=100.0;
         if !percent.contains(&around.x) || !percent.contains(&around.y) {
             return Ok(None);
         }
-        let drawn = self.files()?.refocus(key, upload, around).await;
-        let stored_file = drawn.map_err(file_fault)?;
+        let stored_file = self.files()?.refocus(key, upload, around).await.map_err(file_fault)?;
         Ok(stored_file.map(|stored_file| RedrawnPictures { from: key.to_owned(), stored_file }))
     }
 
@@ -374,13 +351,11 @@ impl Book {
                     // Another write may have replaced the file meanwhile; its pictures are right.
                     let taken = match (Slots::of(c), item.id) {
                         (Some(slots), Some(id)) => {
-                            let lookup = Lookup::by_ids("id", [id]).fields(&["fileKey"]);
-                            let rows = work.find(c.slug, lookup).await?;
+                            let rows = work.find(c.slug, Lookup::by_ids("id", [id]).fields(&["fileKey"])).await?;
                             let now = rows.first().and_then(|row| row.get(slots.key).text());
                             let same = now == Some(drawn.from.as_str());
                             if same {
-                                let key = drawn.stored_file.key.as_str().into();
-                                item.server.push((slots.key, key));
+                                item.server.push((slots.key, drawn.stored_file.key.as_str().into()));
                                 item.server.extend(slots.pictures(&drawn.stored_file));
                             }
                             same
@@ -474,14 +449,8 @@ impl Book {
 
     /// Removes content that no row names and that is too old to be under way; answers how
     /// many files. Several processes may do so at once.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the folder cannot be
-    /// read, or the database fails or is busy.
     pub async fn sweep_files(&self) -> Result<usize> {
-        let Some(folder) = &self.files else {
-            return Ok(0);
-        };
+        let Some(folder) = &self.files else { return Ok(0) };
         let mut removed = folder.clear_arriving().await.map_err(file_fault)?;
         for shelf in folder.shelves().await.map_err(file_fault)? {
             let old = folder.old(shelf).await.map_err(file_fault)?;

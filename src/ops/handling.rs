@@ -126,7 +126,6 @@ pub fn ignored() -> Vec<Issue> {
     HANDLING.try_with(|handling| handling.ignored()).unwrap_or_default()
 }
 
-/// An ignored place.
 pub fn ignore(path: impl Into<String>, code: &'static str) -> Issue {
     let message = match code {
         READ_ONLY => "The server sets this field; what was sent was ignored.",
@@ -190,10 +189,7 @@ pub fn is_whole() -> bool {
 
 /// The message of a write; that of a dry run says that nothing was stored.
 pub fn written(message: String) -> String {
-    match is_dry_run() {
-        true => "Only checked: nothing was stored.".to_owned(),
-        false => message,
-    }
+    if is_dry_run() { "Only checked: nothing was stored.".to_owned() } else { message }
 }
 
 /// Adds what the checks found in the request under way.

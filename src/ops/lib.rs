@@ -123,7 +123,6 @@ impl Prepared {
     }
 }
 
-/// A projection that does nothing.
 #[derive(Debug)]
 pub struct NoProjection;
 
@@ -135,9 +134,7 @@ impl Projection for NoProjection {
 
 /// An open herd book with everything that its operations need.
 pub struct Book {
-    /// All declarations.
     pub registry: &'static Registry,
-    /// The database.
     pub store: Store,
     pub clock: Clock,
     /// The projection, which runs with each write.
@@ -192,7 +189,6 @@ where
     job
 }
 
-/// What a transaction runs.
 type WriteJob = Box<dyn for<'w, 't> FnOnce(&'w mut WriteTransaction<'t>) -> BoxFuture<'w, Result<()>> + Send>;
 
 /// The default name of the service.
@@ -252,16 +248,14 @@ impl Book {
         self
     }
 
-    /// With this number of passwords that are checked at a time.
     #[must_use]
     pub fn with_password_checks(mut self, at_a_time: usize) -> Self {
         self.checks = Checks::new(at_a_time);
         self
     }
 
-    /// Writes several rows of a collection in one transaction. Each item is independent: one that
-    /// is refused changes nothing, and the others are stored. Answers come in the order of the
-    /// items.
+    /// Writes several rows of a collection in one transaction. Each item is independent: one that is refused changes
+    /// nothing, and the others are stored. Answers come in the order of the items.
     pub async fn write(
         &self,
         caller: Arc<Principal>,

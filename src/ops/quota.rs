@@ -19,7 +19,6 @@ pub struct Allowance {
 }
 
 impl Book {
-    /// The limits of an organisation.
     pub async fn allowance(&self, organization: i64) -> Result<Allowance> {
         let since = self.store.snapshot().await?;
         let (limits, read) = versions::read_set(self.quota(organization)).await;
@@ -33,9 +32,7 @@ impl Book {
     }
 
     async fn quota(&self, organization: i64) -> Result<[Option<i64>; LIMITS.len()]> {
-        let Some(quotas) = self.registry.with_feature(Feature::Quotas) else {
-            return Ok([None; LIMITS.len()]);
-        };
+        let Some(quotas) = self.registry.with_feature(Feature::Quotas) else { return Ok([None; LIMITS.len()]) };
         let rows = self.store.rows(limits_of(quotas, organization, &LIMITS)).await?;
         Ok(std::array::from_fn(|place| rows.first().and_then(|row| row.int(place))))
     }
@@ -79,7 +76,6 @@ impl Stock {
 /// The owner for whom rows count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Holder {
-    /// An organisation.
     Organization(i64),
     /// A user without one.
     User(i64),
@@ -106,8 +102,7 @@ impl StoredAmount {
 pub(super) fn holder(c: &Collection, row: &Record) -> Option<Holder> {
     let stock = c.stock.as_ref()?;
     let id = |path: &str| row.get(c.slot(path)?).int();
-    let organization = id(stock.organization).map(Holder::Organization);
-    organization.or_else(|| id(stock.user).map(Holder::User))
+    id(stock.organization).map(Holder::Organization).or_else(|| id(stock.user).map(Holder::User))
 }
 
 /// The collection of another record whose organisation rows count for, and the column of that.
@@ -122,8 +117,7 @@ fn through<'r>(registry: &'r Registry, c: &Collection) -> Option<(&'r Collection
 pub(super) fn organization_of(registry: &Registry, c: &Collection, record: i64) -> Option<Sql> {
     let (of, column) = through(registry, c)?;
     let mut sql = Sql::new("SELECT ");
-    sql.name(column).push(" FROM ").name(&of.table);
-    sql.push(" WHERE id = ").bind(Ty::Int, Value::Int(record));
+    sql.name(column).push(" FROM ").name(&of.table).push(" WHERE id = ").bind(Ty::Int, Value::Int(record));
     Some(sql)
 }
 
@@ -139,10 +133,8 @@ pub(super) fn path(c: &Collection, holder: Holder) -> &'static str {
 /// The fields that contain numbers of bytes.
 fn sizes(c: &Collection) -> Vec<usize> {
     let upload = c.upload.iter();
-    let smaller = upload.clone().flat_map(|u| u.sizes);
-    let smaller = smaller.map(|size| format!("sizes.{}.filesize", size.name));
-    let all = upload.map(|_| "filesize".to_owned()).chain(smaller);
-    all.filter_map(|path| c.slot(&path)).collect()
+    let smaller = upload.clone().flat_map(|u| u.sizes).map(|size| format!("sizes.{}.filesize", size.name));
+    upload.map(|_| "filesize".to_owned()).chain(smaller).filter_map(|path| c.slot(&path)).collect()
 }
 
 /// Bytes of the file that a row is.
@@ -150,7 +142,6 @@ pub(super) fn bytes_of(c: &Collection, row: &Record) -> i64 {
     sizes(c).into_iter().filter_map(|slot| row.get(slot).int()).sum()
 }
 
-/// Counts what is stored of a collection.
 pub(super) fn stored_amount(registry: &Registry, c: &Collection, holder: Holder) -> Sql {
     let column_of = |slot: usize| c.fields.get(slot).map_or("id", |f| f.column.as_str());
     let mut sql = Sql::new("SELECT count(*), CAST(coalesce(sum(0");
@@ -158,10 +149,7 @@ pub(super) fn stored_amount(registry: &Registry, c: &Collection, holder: Holder)
         sql.push(" + coalesce(").name(column_of(slot)).push(", 0)");
     }
     sql.push("), 0) AS BIGINT) FROM ").name(&c.table).push(" WHERE ");
-    let (organization, user) = match &c.stock {
-        Some(stock) => (stock.organization, stock.user),
-        None => ("", ""),
-    };
+    let (organization, user) = if let Some(stock) = &c.stock { (stock.organization, stock.user) } else { ("", "") };
     match holder {
         Holder::Organization(id) => {
             sql.name(column(c, organization));
@@ -170,15 +158,13 @@ pub(super) fn stored_amount(registry: &Registry, c: &Collection, holder: Holder)
                     sql.push(" = ").bind(Ty::Int, Value::Int(id));
                 }
                 Some((of, column)) => {
-                    sql.push(" IN (SELECT id FROM ").name(&of.table);
-                    sql.push(" WHERE ").name(column).push(" = ");
+                    sql.push(" IN (SELECT id FROM ").name(&of.table).push(" WHERE ").name(column).push(" = ");
                     sql.bind(Ty::Int, Value::Int(id)).push(")");
                 }
             }
         }
         Holder::User(id) => {
-            sql.name(column(c, user)).push(" = ");
-            sql.bind(Ty::Int, Value::Int(id));
+            sql.name(column(c, user)).push(" = ").bind(Ty::Int, Value::Int(id));
             sql.push(" AND ").name(column(c, organization)).push(" IS NULL");
         }
     }
@@ -187,9 +173,7 @@ pub(super) fn stored_amount(registry: &Registry, c: &Collection, holder: Holder)
 
 /// Finds what was set for an organisation, in the order of [`STOCK`].
 pub(super) fn set_for(registry: &Registry, holder: Holder) -> Option<Sql> {
-    let Holder::Organization(id) = holder else {
-        return None;
-    };
+    let Holder::Organization(id) = holder else { return None };
     let quotas = registry.with_feature(Feature::Quotas)?;
     Some(limits_of(quotas, id, &STOCK))
 }
@@ -205,7 +189,6 @@ fn limits_of(quotas: &Collection, organization: i64, limits: &[(&str, &str)]) ->
 /// How much is stored, and how much may be.
 #[derive(Debug, Clone)]
 pub struct Usage {
-    /// The limits.
     pub allowed: Allowed,
     /// By collection whose rows count.
     pub stored: Vec<(&'static Collection, StoredAmount)>,

@@ -14,18 +14,14 @@ const SERIALS: std::ops::Range<f64> = 0.0..2_958_466.0;
 /// The error of a formula whose value is not in the file: no spreadsheet program saved it.
 pub const NO_VALUE: &str = "#NO-VALUE!";
 
-/// What a cell is.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Value {
-    /// Nothing.
     #[default]
     Empty,
     /// A text. What begins with `=` in a text file is a text too.
     Text,
     Number(f64),
-    /// A day, or a time of a day.
     Date(DateTime),
-    /// Yes or no.
     Bool(bool),
     /// An error of a formula: `#N/A`.
     Error,
@@ -33,7 +29,6 @@ pub enum Value {
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Cell {
-    /// What it is.
     pub value: Value,
     /// The text of the file; of a number of a spreadsheet the shortest text that is it, or what people see where
     /// this says more: `0800`, `4.1%`.
@@ -46,10 +41,7 @@ impl Cell {
     /// A text; none is an empty cell.
     pub(crate) fn text(text: impl Into<String>) -> Self {
         let text = text.into();
-        let value = match text.is_empty() {
-            true => Value::Empty,
-            false => Value::Text,
-        };
+        let value = if text.is_empty() { Value::Empty } else { Value::Text };
         Self::new(value, text)
     }
 
@@ -61,12 +53,10 @@ impl Cell {
         Self::new(Value::Number(number), text)
     }
 
-    /// Yes or no.
     pub(crate) fn truth(is: bool) -> Self {
         Self::new(Value::Bool(is), if is { "true" } else { "false" })
     }
 
-    /// An error of a formula.
     pub(crate) fn error(text: impl Into<String>) -> Self {
         Self::new(Value::Error, text)
     }
@@ -85,16 +75,13 @@ impl Cell {
 
     /// A number of a cell that shows dates: a date, or a time of day as text.
     fn serial(number: f64, epoch: Epoch, text: &str) -> Self {
-        let Some(at) = epoch.at(number) else {
-            return Self::number(number, text);
-        };
+        let Some(at) = epoch.at(number) else { return Self::number(number, text) };
         if number < 1.0 && epoch == Epoch::Y1900 {
             return Self::text(at.time().strftime("%H:%M:%S").to_string());
         }
         Self::new(Value::Date(at), text)
     }
 
-    /// Whether it has nothing.
     pub fn is_empty(&self) -> bool {
         match self.value {
             Value::Empty => true,
@@ -113,7 +100,6 @@ impl Cell {
     }
 }
 
-/// A row of a sheet.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Row {
     /// Its number as people see it: the row of a sheet, the line at which it begins in a text file. 0: the names of
@@ -140,11 +126,7 @@ impl Row {
             return Ok(());
         }
         if column >= limits.columns {
-            let limit = limits.columns;
-            return match cell.is_empty() {
-                true => Ok(()),
-                false => Err(Fault::TooManyColumns { row, limit }),
-            };
+            return if cell.is_empty() { Ok(()) } else { Err(Fault::TooManyColumns { row, limit: limits.columns }) };
         }
         self.bytes = self.bytes.saturating_add(cell.text.len());
         let whole = limits.row_bytes();
@@ -179,7 +161,6 @@ pub enum Epoch {
 }
 
 impl Epoch {
-    /// The time of a day number.
     pub fn at(self, number: f64) -> Option<DateTime> {
         if !SERIALS.contains(&number) {
             return None;

@@ -15,7 +15,6 @@ pub enum Fault {
         /// Bytes.
         limit: u64,
     },
-    /// Unpacked, it is larger than allowed.
     #[error("The file unpacks to more than {limit} bytes.")]
     UnpacksTooLarge {
         /// Bytes.
@@ -23,17 +22,13 @@ pub enum Fault {
     },
     /// A part unpacks to many times its size.
     #[error("A part of the file unpacks to more than {limit} times its size.")]
-    Ratio {
-        /// Times.
-        limit: u64,
-    },
+    Ratio { limit: u64 },
     /// No form that is read.
     #[error("The file is no table that can be read: save it as XLSX, ODS or CSV.")]
     NoTable,
     /// A form that is known and not read.
     #[error("{0} is not read: save the file as XLSX, ODS or CSV.")]
     Unsupported(&'static str),
-    /// Protected by a password.
     #[error("The file is protected by a password: save it without one.")]
     Encrypted,
     /// Not as its form demands.
@@ -45,13 +40,8 @@ pub enum Fault {
     /// XML with document types or entities.
     #[error("The file defines entities (DOCTYPE), which no spreadsheet does.")]
     Entities,
-    /// More sheets than allowed.
     #[error("The file has more than {limit} sheets.")]
-    TooManySheets {
-        /// Sheets.
-        limit: usize,
-    },
-    /// There is no sheet of this place.
+    TooManySheets { limit: usize },
     #[error("The file has no such sheet.")]
     NoSheet,
     /// A row has more columns than allowed.
@@ -59,16 +49,11 @@ pub enum Fault {
     TooManyColumns {
         /// The row, as people see it.
         row: u64,
-        /// Columns.
         limit: usize,
     },
     /// A sheet has more rows than allowed.
     #[error("The sheet has more than {limit} rows.")]
-    TooManyRows {
-        /// Rows.
-        limit: u64,
-    },
-    /// A cell is longer than allowed.
+    TooManyRows { limit: u64 },
     #[error("Row {row} has a cell or a part longer than {limit} bytes.")]
     CellTooLong {
         /// The row, as people see it; 0 before the first.
@@ -78,23 +63,13 @@ pub enum Fault {
     },
     /// The texts that cells share are more, or longer, than allowed.
     #[error("The texts of the file are more than {limit} {unit}.")]
-    SharedTexts {
-        /// How many.
-        limit: usize,
-        /// Of what.
-        unit: &'static str,
-    },
+    SharedTexts { limit: usize, unit: &'static str },
     /// Rows or cells stand in an order that no program writes.
     #[error("The sheet is broken at row {row}: rows and cells do not ascend.")]
     Order { row: u64 },
     /// Bytes that the encoding does not have.
     #[error("Line {line} is not {encoding}.")]
-    Encoding {
-        line: u64,
-        /// Name of the encoding.
-        encoding: &'static str,
-    },
-    /// A quote of a text file is not closed.
+    Encoding { line: u64, encoding: &'static str },
     #[error("Line {line}: a quote is not closed.")]
     QuoteNotClosed { line: u64 },
     /// A line that must be a JSON object and is none.
@@ -107,7 +82,6 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// A code for programs.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Unreadable(_) => "unreadable",

@@ -13,10 +13,8 @@ const NUMBERED: usize = 3;
 
 /// What is known of the texts of a header.
 pub trait Headings {
-    /// Whether a heading means something.
     fn means(&self, heading: &str) -> bool;
 
-    /// Whether a text is a unit.
     fn is_unit(&self, _text: &str) -> bool {
         false
     }
@@ -52,17 +50,11 @@ pub struct Table {
 
 impl Table {
     /// Looks for the header. Rows above it (titles, dates, names of farms) are passed over.
-    ///
-    /// # Errors
-    /// Those of reading the rows.
     pub fn find(rows: Rows, known: &impl Headings) -> Result<Self, Fault> {
         Self::with(rows, HITS, known)
     }
 
     /// As [`Table::find`], where one heading is enough; without any, the first row is the header.
-    ///
-    /// # Errors
-    /// Those of reading the rows.
     pub fn find_or_first(rows: Rows, known: &impl Headings) -> Result<Self, Fault> {
         let mut table = Self::with(rows, 1, known)?;
         if table.header.is_none() {
@@ -134,7 +126,6 @@ impl Table {
         self.read();
     }
 
-    /// Reads a row ahead.
     fn read(&mut self) -> Option<Row> {
         match self.rows.next() {
             Ok(row) => {
@@ -149,9 +140,6 @@ impl Table {
     }
 
     /// The next row behind the header. The header once more, as on each page of a printed list, is passed over.
-    ///
-    /// # Errors
-    /// Those of reading the rows.
     #[expect(clippy::should_implement_trait, reason = "a fault ends the rows")]
     pub fn next(&mut self) -> Result<Option<Row>, Fault> {
         loop {
@@ -174,14 +162,12 @@ impl Table {
 
 /// Headings of a row, as many as a header must have.
 fn hits(row: &Row, known: &impl Headings) -> usize {
-    let cells = row.cells.iter().filter(|cell| !cell.is_empty());
-    cells.filter(|cell| known.means(cell.text.trim())).take(HITS).count()
+    row.cells.iter().filter(|cell| !cell.is_empty()).filter(|cell| known.means(cell.text.trim())).take(HITS).count()
 }
 
 /// Whether no cell of a row begins with a digit, as days and numbers do.
 fn is_heading(row: &Row) -> bool {
-    let digit = |cell: &Cell| cell.text.trim_start().starts_with(|c: char| c.is_ascii_digit());
-    !row.cells.iter().any(digit)
+    !row.cells.iter().any(|cell: &Cell| cell.text.trim_start().starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// Whether a row only numbers the columns.
@@ -243,7 +229,6 @@ fn are_units(row: &Row, header: &Row, known: &impl Headings) -> bool {
             || (filled().any(|(_, text)| says(text)) && filled().all(|(_, text)| says(text) || is_dash(text))))
 }
 
-/// Puts the units of a row behind the headings of a header.
 fn put_units(header: &mut Row, row: &Row, known: &impl Headings) {
     for (title, below) in header.cells.iter_mut().zip(&row.cells) {
         let text = below.text.trim();
@@ -282,8 +267,7 @@ fn is_dash(text: &str) -> bool {
 fn same(one: &[Cell], other: &[Cell]) -> bool {
     let texts = |cells: &[Cell]| -> Vec<String> {
         let end = cells.iter().rposition(|cell| !cell.is_empty());
-        let cells = cells.iter().take(end.map_or(0, |end| end + 1));
-        cells.map(|cell| cell.text.trim().to_owned()).collect()
+        cells.iter().take(end.map_or(0, |end| end + 1)).map(|cell| cell.text.trim().to_owned()).collect()
     };
     // Most rows differ in their first text.
     let first = |cells: &[Cell]| {

@@ -27,7 +27,6 @@ use texts::encoding::Decoded;
 /// Bytes in which the form is looked for.
 const BEGIN: u64 = 4 << 10;
 
-/// How a file is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// A text with cells between delimiters.
@@ -50,7 +49,6 @@ pub enum Form {
 }
 
 impl Form {
-    /// Its usual name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Csv { .. } => "csv",
@@ -64,7 +62,6 @@ impl Form {
     }
 }
 
-/// How a file is to be read.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     pub limits: Limits,
@@ -131,8 +128,7 @@ impl Book {
                 let place = texts::fixed::layout(&source, encoding, &options.layouts, &limits);
                 place.and_then(|layout| {
                     let lines = options.layouts.get(layout)?.clone();
-                    let inner = Inner::Fixed(encoding, Box::new(lines));
-                    Some((Form::Fixed { layout }, inner))
+                    Some((Form::Fixed { layout }, Inner::Fixed(encoding, Box::new(lines))))
                 })
             }
         };
@@ -184,12 +180,10 @@ impl Book {
         Ok(Self { source, limits, form, guess: None, replaces: false, inner })
     }
 
-    /// How it is written.
     pub fn form(&self) -> Form {
         self.form
     }
 
-    /// The encoding of a text file.
     pub fn encoding(&self) -> Option<Guess> {
         self.guess
     }
@@ -297,10 +291,7 @@ impl Rows {
             RowsInner::Ods(rows) => rows.next(),
         }?;
         self.count += u64::from(row.is_some());
-        match self.count > self.limits.rows {
-            true => Err(Fault::TooManyRows { limit: self.limits.rows }),
-            false => Ok(row),
-        }
+        if self.count > self.limits.rows { Err(Fault::TooManyRows { limit: self.limits.rows }) } else { Ok(row) }
     }
 
     pub(crate) fn header_rows(&self) -> usize {
@@ -312,8 +303,7 @@ impl Rows {
 fn is_lines(begin: &[u8]) -> bool {
     let begin = begin.strip_prefix(b"\xef\xbb\xbf").unwrap_or(begin);
     let mut letters = begin.iter().filter(|b| !b.is_ascii_whitespace());
-    let first = letters.next();
-    first == Some(&b'{') && matches!(letters.next(), Some(b'"' | b'}'))
+    letters.next() == Some(&b'{') && matches!(letters.next(), Some(b'"' | b'}'))
 }
 
 /// Forms that are no tables, by their first bytes.

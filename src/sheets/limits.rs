@@ -1,6 +1,5 @@
-//! Limits against files that are made to harm. What is over them is refused with [`crate::Fault`];
-//! memory stays under about `shared_bytes` + 4 x `shared_texts`
-//! + 16 x `cell_bytes` x (`header_rows` + 20).
+//! Limits against files that are made to harm. What is over them is refused with [`crate::Fault`]; memory stays under
+//! about `shared_bytes` + 4 x `shared_texts` + 16 x `cell_bytes` x (`header_rows` + 20).
 
 /// How much a file may have.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,12 +9,9 @@ pub struct Limits {
     pub unpacked_bytes: u64,
     /// How many times its size a part of more than a megabyte may have unpacked.
     pub ratio: u64,
-    /// Parts of a packed file.
     pub parts: usize,
     pub sheets: usize,
-    /// Columns with values.
     pub columns: usize,
-    /// Rows with values of a sheet.
     pub rows: u64,
     /// Bytes of a cell; a row may have sixteen times as many.
     pub cell_bytes: usize,

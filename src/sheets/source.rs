@@ -27,7 +27,6 @@ impl Seek for Unpacked {
     }
 }
 
-/// A file that is read.
 #[derive(Debug, Clone)]
 pub enum Source {
     /// A file of the system; it must not change meanwhile.
@@ -52,14 +51,10 @@ impl Source {
     }
 
     /// Number of bytes, as they are stored.
-    ///
-    /// # Errors
-    /// [`Fault::Unreadable`].
     pub fn bytes(&self) -> Result<u64, Fault> {
         match self {
             Self::Path(path) | Self::Gzip(path) => {
-                let about = path.metadata();
-                let about = about.map_err(|why| Fault::Unreadable(why.to_string()))?;
+                let about = path.metadata().map_err(|why| Fault::Unreadable(why.to_string()))?;
                 Ok(about.len())
             }
             Self::Bytes(bytes) => Ok(bytes.len() as u64),
@@ -67,9 +62,6 @@ impl Source {
     }
 
     /// The first bytes, at most so many.
-    ///
-    /// # Errors
-    /// [`Fault::Unreadable`].
     pub fn begin(&self, most: u64) -> Result<Vec<u8>, Fault> {
         let mut bytes = Vec::new();
         self.open()?.take(most).read_to_end(&mut bytes)?;

@@ -18,11 +18,9 @@ fn main() -> io::Result<()> {
         let mut list = "&[".to_owned();
         for path in &files {
             let name = path.file_stem().unwrap_or_default().to_string_lossy();
-            let parts = name.split_once('_');
-            let parts = parts.and_then(|(number, name)| Some((number.parse::<i64>().ok()?, name)));
+            let parts = name.split_once('_').and_then(|(number, name)| Some((number.parse::<i64>().ok()?, name)));
             let Some((version, description)) = parts else {
-                let message = format!("{} is not named 0001_description.sql", path.display());
-                return Err(io::Error::other(message));
+                return Err(io::Error::other(format!("{} is not named 0001_description.sql", path.display())));
             };
             let _ = write!(list, "({version}, {description:?}, include_str!({path:?})),");
         }

@@ -1,22 +1,19 @@
-//! Tables that are filled at once: their plain indexes are dropped before and made afterwards,
-//! since sorting all keys costs less than putting each where it belongs. Unique indexes stay, for
-//! they refuse rows.
+//! Tables that are filled at once: their plain indexes are dropped before and made afterwards, since sorting all keys
+//! costs less than putting each where it belongs. Unique indexes stay, for they refuse rows.
 
 use crate::schema::{self, Index, Table};
 use crate::{Sql, Tx};
 use model::error::{Error, Result};
 use model::registry::Registry;
 
-/// Drops the plain indexes that are chosen. [`make_indexes`] has to make the same ones in the same
-/// transaction.
+/// Drops the plain indexes that are chosen. [`make_indexes`] has to make the same ones in the same transaction.
 ///
 /// # Errors
 /// [`Error::Invalid`] for declarations that no table can hold; those of the database.
 pub async fn drop_indexes(tx: &mut Tx, registry: &Registry, chosen: impl Fn(&Table, &Index) -> bool) -> Result<()> {
     let tables = schema::expected(registry, tx.dialect()).map_err(Error::Invalid)?;
     for table in &tables {
-        let plain = table.indexes.iter().filter(|index| !index.unique);
-        for index in plain.filter(|index| chosen(table, index)) {
+        for index in table.indexes.iter().filter(|index| !index.unique).filter(|index| chosen(table, index)) {
             let mut sql = Sql::new("DROP INDEX ");
             sql.name(&index.name);
             tx.run(sql.one_off()).await?;
@@ -26,9 +23,6 @@ pub async fn drop_indexes(tx: &mut Tx, registry: &Registry, chosen: impl Fn(&Tab
 }
 
 /// Makes the plain indexes that are chosen.
-///
-/// # Errors
-/// As [`drop_indexes`].
 pub async fn make_indexes(tx: &mut Tx, registry: &Registry, chosen: impl Fn(&Table, &Index) -> bool) -> Result<()> {
     let dialect = tx.dialect();
     let tables = schema::expected(registry, dialect).map_err(Error::Invalid)?;
@@ -43,8 +37,5 @@ pub async fn make_indexes(tx: &mut Tx, registry: &Registry, chosen: impl Fn(&Tab
     for statement in schema::diff(&tables, &bare, dialect) {
         tx.run(Sql::new(&statement.sql).one_off()).await?;
     }
-    match sorting {
-        Some([_, after]) => tx.raw(after).await,
-        None => Ok(()),
-    }
+    if let Some([_, after]) = sorting { tx.raw(after).await } else { Ok(()) }
 }

@@ -23,8 +23,7 @@ const LEVEL: i32 = 3;
 static ENCODER: LazyLock<EncoderDictionary<'static>> = LazyLock::new(|| EncoderDictionary::copy(DICTIONARY, LEVEL));
 static DECODER: LazyLock<DecoderDictionary<'static>> = LazyLock::new(|| DecoderDictionary::copy(DICTIONARY));
 
-/// Bytes of the longest text that is read: more than any that is taken in. A frame that states more is
-/// broken.
+/// Bytes of the longest text that is read: more than any that is taken in. A frame that states more is broken.
 const LONGEST: usize = 1 << 30;
 
 /// The first bytes of a frame.
@@ -70,10 +69,7 @@ fn unpack(frames: &[u8], into: &mut (impl WriteBuf + ?Sized)) -> Result<usize> {
 /// Frames one behind the other as the list of their texts, with a comma before each.
 fn unpacked(frames: &[u8], length: usize) -> Result<Vec<u8>> {
     let mut list = Vec::with_capacity(length);
-    match unpack(frames, &mut list)? == length && list.len() == length {
-        true => Ok(list),
-        false => Err(unreadable()),
-    }
+    if unpack(frames, &mut list)? == length && list.len() == length { Ok(list) } else { Err(unreadable()) }
 }
 
 fn unreadable() -> Error {
@@ -92,13 +88,9 @@ pub(super) fn append(stored: &[u8], list: &mut Vec<u8>) -> Result<()> {
     let before = list.len();
     list.resize(before + length, 0);
     let place = list.get_mut(before..).unwrap_or_default();
-    match unpack(stored, place)? == length {
-        true => Ok(()),
-        false => Err(unreadable()),
-    }
+    if unpack(stored, place)? == length { Ok(()) } else { Err(unreadable()) }
 }
 
-/// A text as it was.
 pub(super) fn text(stored: &[u8]) -> Result<String> {
     let mut list = Vec::new();
     append(stored, &mut list)?;
@@ -110,8 +102,7 @@ pub(super) fn text(stored: &[u8]) -> Result<String> {
 fn frame(stored: &[u8]) -> Result<(usize, usize)> {
     let length = find_frame_compressed_size(stored).map_err(|_| unreadable())?;
     let content = get_frame_content_size(stored).map_err(|_| unreadable())?;
-    let content = content.and_then(|length| usize::try_from(length).ok());
-    let content = content.filter(|length| *length <= LONGEST);
+    let content = content.and_then(|length| usize::try_from(length).ok()).filter(|length| *length <= LONGEST);
     Ok((length, content.ok_or_else(unreadable)?))
 }
 
@@ -128,10 +119,7 @@ pub(super) fn list(joined: &[u8], most: usize) -> Result<Option<Vec<u8>>> {
         length += content;
         rest = rest.get(stored..).ok_or_else(unreadable)?;
     }
-    match before > most {
-        true => Ok(None),
-        false => unpacked(joined, length).map(Some),
-    }
+    if before > most { Ok(None) } else { unpacked(joined, length).map(Some) }
 }
 
 #[cfg(test)]

@@ -24,7 +24,6 @@ impl Failpoint {
     /// Counts a statement, and says whether it is the one to break.
     pub(super) fn reached(&self) -> bool {
         let count = |remaining: u64| remaining.checked_sub(1);
-        let before = (self.remaining).fetch_update(Ordering::SeqCst, Ordering::SeqCst, count);
-        before == Ok(1)
+        (self.remaining).fetch_update(Ordering::SeqCst, Ordering::SeqCst, count) == Ok(1)
     }
 }

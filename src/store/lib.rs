@@ -56,12 +56,9 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, LazyLock};
 
-/// The database in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
-    /// The embedded one.
     Sqlite,
-    /// The server.
     Postgres,
 }
 
@@ -79,7 +76,6 @@ pub enum Durability {
 pub enum Fault {
     /// A unique key; its columns (SQLite) or its name (PostgreSQL).
     Unique(Vec<String>),
-    /// A foreign key.
     Reference,
     /// Another connection holds the lock for too long, or the server goes down.
     Busy,
@@ -129,7 +125,6 @@ impl std::fmt::Debug for Store {
 }
 
 impl Store {
-    /// The dialect of the database.
     pub fn dialect(&self) -> Dialect {
         match self.readers {
             Readers::Sqlite(_) => Dialect::Sqlite,
@@ -148,8 +143,7 @@ impl Store {
         &self.watch
     }
 
-    /// This store, with statements under the terms of the present request wherever
-    /// they run.
+    /// This store, with statements under the terms of the present request wherever they run.
     #[must_use]
     pub fn bound(&self) -> Self {
         let mut bound = self.clone();
@@ -161,9 +155,8 @@ impl Store {
         self.terms.clone().or_else(readers::terms::current)
     }
 
-    /// Runs a job in a transaction that holds the book's commit order, and answers after
-    /// the commit. Jobs that queue share one transaction: one that fails is undone by itself
-    /// and takes nothing else with it.
+    /// Runs a job in a transaction that holds the book's commit order, and answers after the commit. Jobs that queue
+    /// share one transaction: one that fails is undone by itself and takes nothing else with it.
     pub async fn write<T, F>(&self, job: F) -> Result<T>
     where
         T: Send + 'static,
@@ -226,7 +219,6 @@ pub struct ListedIds {
 }
 
 impl Dialect {
-    /// Column type in DDL.
     pub fn column_type(self, ty: Ty) -> &'static str {
         match self {
             Self::Sqlite => sqlite::column_type(ty),
@@ -254,8 +246,7 @@ impl Dialect {
             Self::Postgres => postgres::day(expr),
         }
     }
-    /// Text before and after a list of ids: a member of the objects in the JSON list `expr`
-    /// is one of them.
+    /// Text before and after a list of ids: a member of the objects in the JSON list `expr` is one of them.
     pub fn rows_have(self, expr: &str, member: &str) -> (String, String) {
         match self {
             Self::Sqlite => sqlite::rows_have(expr, member),
@@ -313,8 +304,7 @@ impl Dialect {
             Self::Postgres => postgres::keyed(table, alias, column),
         }
     }
-    /// Number of values of a list that is sent as one value, up to which a statement stays
-    /// prepared.
+    /// Number of values of a list that is sent as one value, up to which a statement stays prepared.
     pub(crate) fn longest_cached_list(self) -> usize {
         match self {
             Self::Sqlite => usize::MAX,
@@ -381,8 +371,7 @@ static FOLDED: LazyLock<BTreeMap<char, Vec<char>>> = LazyLock::new(|| {
             }
         }
     }
-    let all = classes.into_values();
-    all.flat_map(|class| class.clone().into_iter().map(move |c| (c, class.clone()))).collect()
+    classes.into_values().flat_map(|class| class.clone().into_iter().map(move |c| (c, class.clone()))).collect()
 });
 
 /// Upper case, then lower case, where each is one letter.
@@ -402,8 +391,7 @@ fn folded(c: char) -> char {
 /// All letters that a letter equals when case does not count, itself first.
 fn case_variants(c: char) -> Vec<char> {
     let mut variants = vec![c];
-    let class = FOLDED.get(&c).into_iter().flatten();
-    variants.extend(class.filter(|other| **other != c));
+    variants.extend(FOLDED.get(&c).into_iter().flatten().filter(|other| **other != c));
     variants
 }
 
@@ -420,10 +408,7 @@ fn failed(error: sqlx::Error) -> Error {
         sqlx::Error::Database(db) => {
             // Each has codes of its own, some of which look like those of the other.
             let server = db.try_downcast_ref::<sqlx::postgres::PgDatabaseError>();
-            let fault = match server {
-                Some(_) => postgres::fault(db.as_ref()),
-                None => sqlite::fault(db.as_ref()),
-            };
+            let fault = if server.is_some() { postgres::fault(db.as_ref()) } else { sqlite::fault(db.as_ref()) };
             match fault {
                 Some(Fault::Unique(names)) => Error::invalid(names.join(","), "not-unique", "Value must be unique"),
                 Some(Fault::Reference) => {

@@ -41,12 +41,10 @@ impl Store {
             if migrate {
                 sqlite::migrate(&options, migrations::of(Dialect::Sqlite)).await?;
             }
-            let conn = sqlite::writing(&options).connect().await;
-            let conn = conn.map_err(|error| sqlite::unopened(&options, &error))?;
+            let conn = sqlite::writing(&options).connect().await.map_err(|error| sqlite::unopened(&options, &error))?;
             let readers = sqlite::Readers::new(&options).map_err(refused)?;
             let index = versions::index_of(Dialect::Sqlite, file);
-            let backend = writer::Backend::Sqlite(Box::new(conn));
-            (Readers::Sqlite(readers), backend, index)
+            (Readers::Sqlite(readers), writer::Backend::Sqlite(Box::new(conn)), index)
         } else if url.starts_with("postgres:") || url.starts_with("postgresql:") {
             let options = postgres::options(url).map_err(refused)?;
             match migrate {
@@ -58,8 +56,7 @@ impl Store {
             let readers = postgres::Readers::new(&options).map_err(refused)?;
             let writers = postgres::pool(options, 1).await.map_err(refused)?;
             watch::listen(&pool, Arc::clone(&watch)).await.map_err(refused)?;
-            let readers = Readers::Postgres(readers, pool);
-            (readers, writer::Backend::Postgres(writers), None)
+            (Readers::Postgres(readers, pool), writer::Backend::Postgres(writers), None)
         } else {
             return Err(Error::Malformed("the database must be sqlite:<path> or postgres://…".into()));
         };

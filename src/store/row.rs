@@ -4,10 +4,8 @@
 use super::{compressed, postgres, sql::Ty, sqlite};
 use model::record::Value;
 
-/// A row of a driver.
 pub enum Row {
     Sqlite(sqlx::sqlite::SqliteRow),
-    /// From PostgreSQL.
     Postgres(sqlx::postgres::PgRow),
 }
 
@@ -48,7 +46,6 @@ impl Row {
         uncompressed(self.bytes(column)?)
     }
 
-    /// The value of a column of that type.
     pub fn value(&self, column: usize, ty: Ty) -> Value {
         match ty {
             Ty::Bool => self.truth(column).into(),

@@ -124,8 +124,7 @@ impl Store {
         let mut sql = Sql::default();
         let mut names = Vec::new();
         for (at, table) in tables.enumerate() {
-            sql.push(if at == 0 { "" } else { " UNION ALL " });
-            sql.push(&format!("SELECT {at}, (SELECT max(\"id\") FROM "));
+            sql.push(if at == 0 { "" } else { " UNION ALL " }).push(&format!("SELECT {at}, (SELECT max(\"id\") FROM "));
             sql.name(table).push(")");
             names.push(table);
         }
@@ -149,8 +148,7 @@ mod tests {
 
     #[test]
     fn sizes_are_powers_of_ten() {
-        let rows = [-1, 0, 1, 2, 10, 11, 100, 101, 99_999, i64::MAX];
-        let sizes = rows.map(coarse);
+        let sizes = [-1, 0, 1, 2, 10, 11, 100, 101, 99_999, i64::MAX].map(coarse);
         let expected = [1, 1, 1, 10, 10, 100, 100, 1_000, 100_000];
         assert_eq!(sizes[..9], expected);
         assert!(sizes[9] >= 1_000_000_000_000_000_000);

@@ -10,8 +10,7 @@ const APART: i64 = 300_000;
 impl Store {
     /// By how much the last commit is ahead of a clock, milliseconds; none where they agree within five minutes.
     pub async fn ahead(&self, now: i64) -> Result<Option<i64>> {
-        let sql = Sql::new("SELECT modified FROM book_sequence WHERE id = 1");
-        let rows = self.rows_unlimited(sql).await?;
+        let rows = self.rows_unlimited(Sql::new("SELECT modified FROM book_sequence WHERE id = 1")).await?;
         let last = rows.first().and_then(|row| row.int(0));
         let last = last.ok_or_else(|| Error::internal("the sequence of commits is missing"))?;
         Ok(Some(last.saturating_sub(now)).filter(|ahead| *ahead > APART))

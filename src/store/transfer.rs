@@ -27,7 +27,6 @@ pub struct TableFile {
     pub name: String,
     table: String,
     columns: Vec<ColumnFile>,
-    /// The columns of the primary key.
     key: Vec<usize>,
 }
 
@@ -59,8 +58,7 @@ fn ranks(tables: &[Table]) -> Vec<usize> {
     // The tables that each refers to.
     let all: Vec<BTreeSet<usize>> = (tables.iter().enumerate())
         .map(|(own, table)| {
-            let all = table.foreign_keys.iter().filter_map(|key| at(&key.target));
-            all.filter(|target| *target != own).collect()
+            table.foreign_keys.iter().filter_map(|key| at(&key.target)).filter(|target| *target != own).collect()
         })
         .collect();
     let mut ranks = vec![usize::MAX; tables.len()];
@@ -69,8 +67,7 @@ fn ranks(tables: &[Table]) -> Vec<usize> {
         // Of a circle, the one to which most refer.
         let next = (all.iter().enumerate()).filter(|(of, _)| open(*of)).min_by_key(|(of, targets)| {
             let waits = targets.iter().filter(|target| open(**target)).count();
-            let referrers = all.iter().enumerate().filter(|(by, all)| open(*by) && all.contains(of));
-            (waits, Reverse(referrers.count()))
+            (waits, Reverse(all.iter().enumerate().filter(|(by, all)| open(*by) && all.contains(of)).count()))
         });
         let next = next.map(|(of, _)| of);
         if let Some(place) = next.and_then(|next| ranks.get_mut(next)) {
@@ -82,10 +79,7 @@ fn ranks(tables: &[Table]) -> Vec<usize> {
 
 /// Whether an index finds rows that may wait for rows that come later.
 fn finds_waiting(tables: &[Table], ranks: &[usize], table: &Table, index: &Index) -> bool {
-    let rank = |name: &str| {
-        let at = tables.iter().position(|table| table.name == name)?;
-        ranks.get(at)
-    };
+    let rank = |name: &str| ranks.get(tables.iter().position(|table| table.name == name)?);
     let mut keys = table.foreign_keys.iter();
     keys.any(|key| index.columns.first() == Some(&key.column) && rank(&key.target) >= rank(&table.name))
 }
@@ -94,8 +88,7 @@ fn file_of(registry: &Registry, table: &Table) -> TableFile {
     let c = registry.iter().find(|c| c.table == table.name);
     let columns: Vec<ColumnFile> = (table.columns.iter())
         .map(|column| {
-            let mut fields = c.into_iter().flat_map(|c| &c.fields);
-            let field = fields.find(|f| f.stored() && f.column == column.name);
+            let field = c.into_iter().flat_map(|c| &c.fields).find(|f| f.stored() && f.column == column.name);
             ColumnFile {
                 column: column.name.clone(),
                 member: field.map_or_else(|| column.name.clone(), |f| f.path.clone()),
@@ -114,20 +107,16 @@ fn file_of(registry: &Registry, table: &Table) -> TableFile {
 }
 
 fn type_of(column: &str) -> Ty {
-    let all = [Ty::Bool, Ty::Int, Ty::Num, Ty::Time, Ty::Json, Ty::Compressed];
-    let mut all = all.into_iter();
-    let found = all.find(|ty| Dialect::Postgres.column_type(*ty) == column);
-    found.unwrap_or(Ty::Text)
+    let mut all = [Ty::Bool, Ty::Int, Ty::Num, Ty::Time, Ty::Json, Ty::Compressed].into_iter();
+    all.find(|ty| Dialect::Postgres.column_type(*ty) == column).unwrap_or(Ty::Text)
 }
 
 impl TableFile {
-    /// The number of its rows.
     pub async fn count(&self, tx: &mut Tx) -> Result<u64> {
         let mut sql = Sql::new("SELECT count(*) FROM ");
         sql.name(&self.table);
         let rows = tx.rows(sql).await?;
-        let count = rows.first().and_then(|row| row.int(0)).unwrap_or(0);
-        Ok(u64::try_from(count).unwrap_or(0))
+        Ok(u64::try_from(rows.first().and_then(|row| row.int(0)).unwrap_or(0)).unwrap_or(0))
     }
 
     /// The lines after a row, in the order of the primary key, and that of the last one.
@@ -148,8 +137,7 @@ impl TableFile {
         let rows = tx.rows(sql).await?;
         let lines = rows.iter().map(|row| self.line(row)).collect();
         let last = rows.last().map(|row| {
-            let value = |at: &usize| self.columns.get(*at).map(|c| row.value(*at, c.ty));
-            self.key.iter().filter_map(value).collect()
+            self.key.iter().filter_map(|at: &usize| self.columns.get(*at).map(|c| row.value(*at, c.ty))).collect()
         });
         Ok((lines, last))
     }

@@ -35,16 +35,13 @@ impl Unwritable {
 
 /// Why nothing could be written, if that is what it says.
 fn reason(error: &Error) -> Option<&'static str> {
-    let Error::Unavailable(text) = error else {
-        return None;
-    };
+    let Error::Unavailable(text) = error else { return None };
     REASONS.into_iter().find(|reason| text.contains(reason))
 }
 
 impl Store {
-    /// Why a write failed within the last seconds, where the reason was that nothing can be
-    /// written: the disk is full or fails, or the database can only be read. On a disk that is
-    /// nearly full small writes may still be taken.
+    /// Why a write failed within the last seconds, where the reason was that nothing can be written: the disk is full
+    /// or fails, or the database can only be read. On a disk that is nearly full small writes may still be taken.
     pub fn unwritable(&self) -> Option<&'static str> {
         self.writer.unwritable().recent_failure()
     }
@@ -58,8 +55,7 @@ impl Store {
             return Ok(());
         }
         // The first fault is enough.
-        let sql = Sql::new("PRAGMA quick_check(1)").one_off();
-        match self.fetch_within(sql, None, Limit::After(time)).await {
+        match self.fetch_within(Sql::new("PRAGMA quick_check(1)").one_off(), None, Limit::After(time)).await {
             Ok(rows) => match rows.first().and_then(|row| row.text(0)) {
                 Some("ok") | None => Ok(()),
                 Some(what) => {

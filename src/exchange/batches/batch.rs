@@ -1,7 +1,6 @@
-//! Batches as resources: their sender and location, their progress, and the result of each element.
-//! Elements are worked on in parts, each a transaction that stores its results along with its rows:
-//! a part is done wholly or not at all, however a process ends. Batches that are worked on later
-//! wait here with their elements.
+//! Batches as resources: their sender and location, their progress, and the result of each element. Elements are worked
+//! on in parts, each a transaction that stores its results along with its rows: a part is done wholly or not at all,
+//! however a process ends. Batches that are worked on later wait here with their elements.
 
 use crate::batches::Batches;
 use crate::intake::delivery::{Delivery, DocumentAnswer, IntakeContext, IntakeOptions, State};
@@ -17,13 +16,11 @@ use serde_json::Value as Json;
 use std::sync::Arc;
 use store::{Row, Sql, Store, Ty};
 
-/// The kind of the jobs that work on batches.
 pub const BATCH_JOB: &str = "batch";
 
 /// Batches that one transaction of the purge forgets.
 const FORGOTTEN: i64 = 50;
 
-/// How far a batch is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BatchStage {
     /// Its elements still arrive; no worker works on it.
@@ -32,12 +29,10 @@ pub enum BatchStage {
     Waiting,
     /// The request that brought it works on it.
     Direct,
-    /// All its results are there.
     Done,
 }
 
 impl BatchStage {
-    /// The word that is stored.
     fn word(self) -> &'static str {
         match self {
             Self::Arriving => "arriving",
@@ -48,20 +43,16 @@ impl BatchStage {
     }
 
     fn read(word: &str) -> Self {
-        let all = [Self::Waiting, Self::Direct, Self::Done];
-        let mut all = all.into_iter();
-        all.find(|s| s.word() == word).unwrap_or(Self::Arriving)
+        [Self::Waiting, Self::Direct, Self::Done].into_iter().find(|s| s.word() == word).unwrap_or(Self::Arriving)
     }
 }
 
-/// A batch as it is ordered.
 #[derive(Debug, Clone)]
 pub struct BatchOrder {
     /// Its name in addresses: random, so that it cannot be guessed.
     pub id: String,
     /// The organisation whose location it was sent to.
     pub location: i64,
-    /// The data set.
     pub dataset: String,
     /// The user who sent it.
     pub sender: Option<i64>,
@@ -69,7 +60,6 @@ pub struct BatchOrder {
     pub organization: Option<i64>,
     /// Whether members that the standard does not have are refused.
     pub strict: bool,
-    /// How many elements it has.
     pub items: usize,
 }
 
@@ -88,14 +78,10 @@ impl BatchOrder {
     }
 }
 
-/// A batch in its present state.
 #[derive(Debug, Clone)]
 pub struct Batch {
-    /// The batch as it was ordered.
     pub order: BatchOrder,
-    /// How far it is.
     pub stage: BatchStage,
-    /// Elements with a result.
     pub done: i64,
     /// When it was sent, epoch milliseconds.
     pub created: i64,
@@ -106,8 +92,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Whether a caller may know of it: one of the sender's organisation, or the
-    /// Association.
+    /// Whether a caller may know of it: one of the sender's organisation, or the Association.
     pub fn is_of(&self, caller: &Principal) -> bool {
         let mine = self.order.organization.is_some();
         caller.sees_all() || (mine && self.order.organization == caller.organization)
@@ -118,13 +103,11 @@ impl Batch {
 pub struct BatchPart {
     /// Its number, from 0.
     pub number: i64,
-    /// How many elements it has.
     pub items: usize,
     /// Its elements as a JSON array, as they were sent.
     pub sent: String,
 }
 
-/// An element of a part.
 #[derive(Debug, Clone)]
 pub enum BatchElement {
     /// A document, and its text.
@@ -133,8 +116,7 @@ pub enum BatchElement {
     Refused(Option<Json>, DocumentAnswer),
 }
 
-const COLUMNS: &str = "id, location, dataset, sender, organization, strict, items, stage, done, \
-    created_at, ended_at, \
+const COLUMNS: &str = "id, location, dataset, sender, organization, strict, items, stage, done, created_at, ended_at, \
     (SELECT due FROM jobs WHERE kind = 'batch' AND key = exchange_batches.id AND lease IS NOT NULL)";
 
 fn batch(row: &Row, now: i64) -> Batch {
@@ -179,8 +161,7 @@ impl Batches {
         let sql = Sql::new("SELECT results FROM exchange_batch_parts WHERE batch = ")
             .with(Ty::Text, id)
             .and(" AND results IS NOT NULL ORDER BY part");
-        let rows = store.stream(sql);
-        Box::pin(rows.map(|row| Ok(row?.compressed(0).unwrap_or_default())))
+        Box::pin(store.stream(sql).map(|row| Ok(row?.compressed(0).unwrap_or_default())))
     }
 
     /// Enters a batch whose elements follow.
@@ -228,9 +209,8 @@ impl Batches {
         }))
     }
 
-    /// Takes a part in, and stores its results in the same transaction. With a lease, only while
-    /// that holds; without, the first part enters the batch.
-    /// `tell` writes a result as JSON. Returns the results with commas between them.
+    /// Takes a part in, and stores its results in the same transaction. With a lease, only while that holds; without,
+    /// the first part enters the batch. `tell` writes a result as JSON. Returns the results with commas between them.
     ///
     /// # Errors
     /// The errors of the store; `Error::Unavailable` when another worker took the batch.
@@ -299,8 +279,7 @@ impl Batches {
         Ok(results)
     }
 
-    /// Forgets batches that were sent before a time and are not waiting; true when there may
-    /// be more.
+    /// Forgets batches that were sent before a time and are not waiting; true when there may be more.
     pub async fn forget_batches(&self, book: &Book, before: i64) -> Result<bool> {
         let old = move || {
             Sql::new("SELECT id FROM exchange_batches WHERE created_at < ")
@@ -319,13 +298,11 @@ impl Batches {
         parts.bind_list(Ty::Text, ids.clone());
         let mut batches = Sql::new("DELETE FROM exchange_batches WHERE id IN ");
         batches.bind_list(Ty::Text, ids);
-        let statements = vec![parts.one_off(), batches.one_off()];
-        book.store.run(statements).await?;
+        book.store.run(vec![parts.one_off(), batches.one_off()]).await?;
         Ok(true)
     }
 }
 
-/// The row of a batch.
 fn entry(order: &BatchOrder, stage: BatchStage, now: i64) -> Sql {
     let into = "exchange_batches (id, location, dataset, sender, organization, strict, \
                 items, stage, done, rejected, created_at)";
@@ -335,12 +312,10 @@ fn entry(order: &BatchOrder, stage: BatchStage, now: i64) -> Sql {
     let [location, items, now] = [order.location, count(order.items), now].map(Value::Int);
     let (sender, organization, strict) = (order.sender.into(), order.organization.into(), order.strict.into());
     let none = || Value::Int(0);
-    let row = [id, location, dataset, sender, organization, strict, items, stage, none(), none(), now];
-    Sql::insert(into, types, [row])
+    Sql::insert(into, types, [[id, location, dataset, sender, organization, strict, items, stage, none(), none(), now]])
 }
 
-/// The results of a part, and how far its batch is with them. The elements are not needed
-/// any more.
+/// The results of a part, and how far its batch is with them. The elements are not needed any more.
 async fn keep(
     work: &mut WriteTransaction<'_>,
     order: &BatchOrder,

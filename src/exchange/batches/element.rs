@@ -20,10 +20,8 @@ fn element(member: Member<'_>, at: usize) -> BatchElement {
     }
 }
 
-/// Elements of a batch, at these places.
 pub fn elements_of(split: &Split<'_>, places: Range<usize>) -> Vec<BatchElement> {
-    let read = |at| split.member(at).map(|member| element(member, at));
-    let elements = parallel::into_map(places.collect(), read);
+    let elements = parallel::into_map(places.collect(), |at| split.member(at).map(|member| element(member, at)));
     elements.into_iter().flatten().collect()
 }
 
@@ -37,11 +35,9 @@ fn unread(at: usize, raw: &str, faults: &[JsonFault]) -> BatchElement {
             JsonFault::TooDeep { pointer } => (pointer.as_str(), "too-deep"),
             _ => ("", "body-not-json"),
         };
-        let path = pointer.strip_prefix(&prefix).unwrap_or(pointer);
-        Issue::error(path, code, fault.to_string())
+        Issue::error(pointer.strip_prefix(&prefix).unwrap_or(pointer), code, fault.to_string())
     });
     let answer = DocumentAnswer::rejected(issues.collect());
     // Duplicate members do not hide whose element it is; too deep a text does.
-    let meta = serde_json::from_str::<Value>(raw).ok().and_then(|doc| doc.get("meta").cloned());
-    BatchElement::Refused(meta, answer)
+    BatchElement::Refused(serde_json::from_str::<Value>(raw).ok().and_then(|doc| doc.get("meta").cloned()), answer)
 }

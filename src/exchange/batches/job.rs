@@ -10,7 +10,6 @@ use ops::Book;
 use ops::jobs::{Job, Lease};
 use serde_json::Value as Json;
 
-/// Works on batches.
 pub struct BatchJob<T> {
     pub exchange: Exchange,
     /// How documents are taken in.
@@ -33,25 +32,18 @@ where
 
     async fn run(&self, book: &Book, lease: Lease) -> Result<()> {
         let batches = self.exchange.batches();
-        let Some(batch) = batches.batch(book, lease.key()).await? else {
-            return book.finish_job(lease).await;
-        };
+        let Some(batch) = batches.batch(book, lease.key()).await? else { return book.finish_job(lease).await };
         let mut hopeless = lease.is_hopeless();
         let order = &batch.order;
         let (locations, set) = ([order.location], Some(order.dataset.as_str()));
         while let Some(part) = batches.next_part(book, lease.key()).await? {
-            let sender = self.exchange.sender(book, order.sender, &locations, set);
-            let (caller, may) = sender.await?;
-            let why = match may {
-                true => hopeless.then(failed),
-                false => Some(Issue::error("", "write-forbidden", FORBIDDEN)),
-            };
+            let (caller, may) = self.exchange.sender(book, order.sender, &locations, set).await?;
+            let why = if may { hopeless.then(failed) } else { Some(Issue::error("", "write-forbidden", FORBIDDEN)) };
             let options = IntakeOptions { strict: order.strict, ..self.options };
             let elements = elements(&part, why)?;
             let place = (order.clone(), part.number);
             let how = (options, Some(lease.clone()));
-            let tell = self.tell.clone();
-            (batches.process_part(book, caller, place, elements, how, tell)).await?;
+            (batches.process_part(book, caller, place, elements, how, self.tell.clone())).await?;
             hopeless = false;
         }
         book.finish_job(lease).await
@@ -67,9 +59,7 @@ fn failed() -> Issue {
 fn elements(part: &BatchPart, why: Option<Issue>) -> Result<Vec<BatchElement>> {
     let split = json_in::split(part.sent.as_bytes(), usize::MAX).map_err(Error::internal)?;
     let all = elements_of(&split, 0..split.len());
-    let Some(why) = why else {
-        return Ok(all);
-    };
+    let Some(why) = why else { return Ok(all) };
     let refused = |element: BatchElement| {
         let meta = match element {
             BatchElement::Read(doc, _) => doc.get("meta").cloned(),

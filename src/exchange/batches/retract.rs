@@ -27,10 +27,9 @@ enum ResourceState {
 }
 
 impl Batches {
-    /// Retracts what one part of a batch created, in a transaction, as the caller. Resources that
-    /// the batch created are deleted; those that were changed since stay, and so do those that it
-    /// only updated, since their former state is not stored. Returns a result for each element,
-    /// with commas between them; nothing when there is no such part.
+    /// Retracts what one part of a batch created, in a transaction, as the caller. Resources that the batch created are
+    /// deleted; those that were changed since stay, and so do those that it only updated, since their former state is
+    /// not stored. Returns a result for each element, with commas between them; nothing when there is no such part.
     pub async fn retract_part(
         &self,
         book: &Book,
@@ -43,9 +42,7 @@ impl Batches {
             .and(" AND part = ")
             .with(Ty::Int, number);
         let rows = book.store.rows(sql).await?;
-        let Some(results) = rows.first().and_then(|row| row.compressed(0)) else {
-            return Ok(None);
-        };
+        let Some(results) = rows.first().and_then(|row| row.compressed(0)) else { return Ok(None) };
         let results = format!("[{results}]");
         let results: Vec<Json> = serde_json::from_str(&results).map_err(model::error::Error::internal)?;
         let this = self.clone();
@@ -133,8 +130,7 @@ impl Batches {
                 all.into_iter().cloned().map(Value::Text)
             };
             let sources: indexmap::IndexSet<&str> = piece.iter().map(|p| p.0.as_str()).collect();
-            sql.in_name_numbers(sources).push(" AND d.source_id IN ");
-            sql.bind_list(Ty::Text, texts(|p| &p.1));
+            sql.in_name_numbers(sources).push(" AND d.source_id IN ").bind_list(Ty::Text, texts(|p| &p.1));
             for row in work.tx().rows(sql.one_off()).await? {
                 let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
                 let deleted = row.truth(3) == Some(true);

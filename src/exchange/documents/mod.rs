@@ -124,19 +124,16 @@ impl Projector {
                 let heir = heirs.get(&document.record);
                 let body = Value::Text(self.tombstone(mapping, document, now, (reason, heir)));
                 let seq = work.tx().next_seq();
-                let reason = Value::from(*reason);
-                [document.id.into(), seq.into(), now.into(), reason, body]
+                [document.id.into(), seq.into(), now.into(), Value::from(*reason), body]
             });
-            let types = [Ty::Int, Ty::Int, Ty::Int, Ty::Text, Ty::Compressed];
-            sql.bind_rows(types, documents);
+            sql.bind_rows([Ty::Int, Ty::Int, Ty::Int, Ty::Text, Ty::Compressed], documents);
             for (document, reason) in piece {
                 *counts.entry(document.location).or_default() -= 1;
                 let mut row = Record::empty(c.width());
                 row.set(c.at("dataset"), mapping.dataset());
                 row.set(c.at("sourceId"), document.source_id.as_str());
                 row.set(c.at("resourceType"), mapping.resource());
-                let place = Some(document.location).filter(|id| there.contains(id));
-                row.set(c.at("location"), place);
+                row.set(c.at("location"), Some(document.location).filter(|id| there.contains(id)));
                 row.set(c.at("deletedAt"), Value::Time(now));
                 row.set(c.at("reason"), *reason);
                 rows.push(row);
@@ -165,9 +162,7 @@ impl Projector {
             reason,
         );
         let Some(heir) = heir else { return text };
-        let Ok(mut body) = serde_json::from_str::<Json>(&text) else {
-            return text;
-        };
+        let Ok(mut body) = serde_json::from_str::<Json>(&text) else { return text };
         if let Some(meta) = body.get_mut("meta").and_then(Json::as_object_mut) {
             meta.insert("replacedBy".to_owned(), heir.as_str().into());
         }
@@ -189,17 +184,11 @@ impl Projector {
             return Ok(heirs);
         }
         let c = work.collection(mapping.collection())?;
-        let (Some(slot), Some(path)) = (c.merged_slot(), c.merged) else {
-            return Ok(heirs);
-        };
-        let lookup = Lookup::by_ids("id", merged).fields(&[path]);
-        for row in work.find(c.slug, lookup).await? {
-            let (Some(id), Some(into)) = (row.get(ID).int(), row.get(slot).int()) else {
-                continue;
-            };
+        let (Some(slot), Some(path)) = (c.merged_slot(), c.merged) else { return Ok(heirs) };
+        for row in work.find(c.slug, Lookup::by_ids("id", merged).fields(&[path])).await? {
+            let (Some(id), Some(into)) = (row.get(ID).int(), row.get(slot).int()) else { continue };
             let documents = self.stored(work, mapping, &[into]).await?;
-            let live = documents.into_values().flatten().find(|f| !f.deleted);
-            heirs.extend(live.map(|f| (id, f.source_id)));
+            heirs.extend(documents.into_values().flatten().find(|f| !f.deleted).map(|f| (id, f.source_id)));
         }
         Ok(heirs)
     }
@@ -209,12 +198,8 @@ impl Projector {
         let counts: Vec<(i64, i64)> = counts.into_iter().filter(|(_, d)| *d != 0).collect();
         for piece in pieces(&counts, 3) {
             let rows = (piece.iter()).map(|(location, delta)| [Value::Int(*location), dataset.into(), (*delta).into()]);
-            let into = "exchange_counts (location, dataset, live)";
-            let mut sql = Sql::insert(into, [Ty::Int, Ty::Text, Ty::Int], rows);
-            sql.push(
-                " ON CONFLICT (location, dataset) DO UPDATE SET \
-                 live = exchange_counts.live + excluded.live",
-            );
+            let mut sql = Sql::insert("exchange_counts (location, dataset, live)", [Ty::Int, Ty::Text, Ty::Int], rows);
+            sql.push(" ON CONFLICT (location, dataset) DO UPDATE SET live = exchange_counts.live + excluded.live");
             work.tx().send(sql.read_by_seq()).await?;
         }
         Ok(())
@@ -251,12 +236,9 @@ pub(crate) fn gone(
 
 /// The locations that are still there: one may go together with its documents.
 async fn places(work: &mut WriteTransaction<'_>, c: &Collection, plan: &Plan) -> Result<BTreeSet<i64>> {
-    let Some(target) = c.field("location").and_then(Field::target) else {
-        return Ok(BTreeSet::new());
-    };
+    let Some(target) = c.field("location").and_then(Field::target) else { return Ok(BTreeSet::new()) };
     let ids: BTreeSet<i64> = plan.gone.iter().map(|(f, _)| f.location).collect();
-    let lookup = Lookup::by_ids("id", ids).fields(&["id"]);
-    let rows = work.find(target, lookup).await?;
+    let rows = work.find(target, Lookup::by_ids("id", ids).fields(&["id"])).await?;
     Ok(rows.iter().filter_map(|r| r.get(ID).int()).collect())
 }
 
@@ -265,8 +247,7 @@ async fn reword(work: &mut WriteTransaction<'_>, reworded: &[(i64, Option<String
     for piece in pieces(reworded, 2) {
         let mut sql = Sql::new("UPDATE exchange_documents SET wording = v.column2 FROM (VALUES ");
         let rows = (piece.iter()).map(|(id, wording)| [Value::Int(*id), wording.clone().into()]);
-        sql.bind_rows([Ty::Int, Ty::Text], rows);
-        sql.push(") AS v WHERE exchange_documents.id = v.column1");
+        sql.bind_rows([Ty::Int, Ty::Text], rows).push(") AS v WHERE exchange_documents.id = v.column1");
         // Readers do not notice it.
         work.tx().send(sql.read_by_seq()).await?;
     }

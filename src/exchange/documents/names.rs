@@ -9,7 +9,6 @@ use store::{Sql, Ty};
 
 /// Words for statements on `exchange_documents`.
 pub(crate) trait Names {
-    /// Appends the number of a name.
     fn name_number(&mut self, name: &str) -> &mut Self;
     /// Appends ` IN (…)` with the numbers of names.
     fn in_name_numbers<'n>(&mut self, names: impl IntoIterator<Item = &'n str>) -> &mut Self;
@@ -56,8 +55,7 @@ pub(crate) fn select_named<'n>(
         .with(Ty::Int, location)
         .and(" AND source");
     let sources: IndexSet<&str> = sources.into_iter().collect();
-    sql.in_name_numbers(sources);
-    sql.push(" AND source_id IN ");
+    sql.in_name_numbers(sources).push(" AND source_id IN ");
     sql.bind_list(Ty::Text, source_ids.into_iter().map(Value::from));
     sql
 }
@@ -73,16 +71,14 @@ pub(crate) async fn numbered<'n>(
     let rows = work.tx().rows(sql).await?;
     let mut numbers: IndexMap<&str, i64> = IndexMap::default();
     for row in &rows {
-        let name = row.text(0).and_then(|name| names.get(name));
-        numbers.extend(name.copied().zip(row.int(1)));
+        numbers.extend(row.text(0).and_then(|name| names.get(name)).copied().zip(row.int(1)));
     }
     let new: Vec<&str> = (names.into_iter()).filter(|name| !numbers.contains_key(name)).collect();
     if new.is_empty() {
         return Ok(numbers);
     }
     // Names stay, and no other writes beside: the next number is free.
-    let last = Sql::new("SELECT max(id) FROM exchange_names");
-    let last = work.tx().rows(last).await?;
+    let last = work.tx().rows(Sql::new("SELECT max(id) FROM exchange_names")).await?;
     let first = 1 + last.first().and_then(|row| row.int(0)).unwrap_or(0);
     numbers.extend(new.iter().copied().zip(first..));
     let rows = (new.into_iter().zip(first..)).map(|(name, id)| [Value::Int(id), name.into()]);

@@ -1,5 +1,4 @@
-//! Stored documents read in bulk. Decompressing their texts takes longer than reading them, and runs on all
-//! processors.
+//! Stored documents read in bulk. Decompressing their texts takes longer than reading them, and runs on all processors.
 
 use crate::documents::stored_document::StoredDocument;
 use model::error::Result;
@@ -61,9 +60,7 @@ fn select_packed(tx: &Tx, which: impl FnOnce(&mut Sql)) -> Sql {
 /// Documents whose texts are not unpacked yet.
 #[derive(Default)]
 pub(crate) struct PackedDocuments {
-    /// Each in a row.
     rows: Vec<Row>,
-    /// Rows with the texts of those below.
     texts: Vec<Row>,
     /// Without their texts: which of these rows has it, and where.
     packed: Vec<(usize, Range<usize>, StoredDocument)>,
@@ -80,8 +77,7 @@ impl PackedDocuments {
         }
         let sql = select_packed(tx, which).one_off();
         for row in tx.rows(sql).await? {
-            let long = row.text(2).unwrap_or_default().split(',');
-            let long: Vec<i64> = long.filter_map(|id| id.parse().ok()).collect();
+            let long: Vec<i64> = row.text(2).unwrap_or_default().split(',').filter_map(|id| id.parse().ok()).collect();
             if !long.is_empty() {
                 let sql = select_documents(|sql| {
                     sql.push("exchange_documents AS d WHERE d.id IN ");
@@ -113,8 +109,7 @@ impl PackedDocuments {
     pub(crate) fn unpack(self) -> IndexMap<i64, Vec<StoredDocument>> {
         let texts: Vec<&[u8]> = (self.texts.iter()).map(|row| row.bytes(1).unwrap_or_default()).collect();
         let packed = parallel::into_map(self.packed, |(at, place, mut document)| {
-            let stored = texts.get(at).and_then(|text| text.get(place));
-            document.body = stored.and_then(uncompressed).unwrap_or_default();
+            document.body = texts.get(at).and_then(|text| text.get(place)).and_then(uncompressed).unwrap_or_default();
             document
         });
         let mut by_row: IndexMap<i64, Vec<StoredDocument>> = IndexMap::default();
@@ -142,8 +137,7 @@ fn head(id: i64, values: &mut dyn Iterator<Item = Value>) -> (StoredDocument, us
         wording: text(next()),
         body: String::new(),
     };
-    let length = next().int().unwrap_or_default();
-    (document, usize::try_from(length).unwrap_or_default())
+    (document, usize::try_from(next().int().unwrap_or_default()).unwrap_or_default())
 }
 
 fn text(value: Value) -> Option<String> {

@@ -56,8 +56,7 @@ impl Slots {
         })
     }
 
-    /// Whether a document came to this location under a sender's pair: there it changes
-    /// under that alone.
+    /// Whether a document came to this location under a sender's pair: there it changes under that alone.
     fn sent_here(self, ours: &str, location: i64, rows: &[Record]) -> bool {
         rows.first().is_some_and(|row| {
             let source = row.get(self.source).text();
@@ -66,16 +65,12 @@ impl Slots {
         })
     }
 
-    /// The document that a row belongs to.
     fn group(self, mapping: &Mapping, row: &Record) -> Option<Group> {
         let id = row.get(ID).int()?;
         let text = |slot: usize| row.get(slot).text().map(str::to_owned);
         let ours = row.get(self.dataset).text() == Some(mapping.dataset());
         let pair = (row.get(self.scope).int().filter(|_| ours)).zip(text(self.source).zip(text(self.source_id)));
-        Some(match pair {
-            Some((scope, (source, key))) => Group::Pair((scope, source, key)),
-            None => Group::Row(id),
-        })
+        Some(if let Some((scope, (source, key))) = pair { Group::Pair((scope, source, key)) } else { Group::Row(id) })
     }
 }
 
@@ -93,9 +88,7 @@ impl Projector {
         touched: &Touched,
         source: WordingSource<'_, '_>,
     ) -> Result<()> {
-        let Some(slots) = Slots::of(mapping) else {
-            return Ok(());
-        };
+        let Some(slots) = Slots::of(mapping) else { return Ok(()) };
         let c = work.collection(mapping.collection())?;
         let ids: Vec<i64> = rows.into_iter().collect();
         for piece in ids.chunks(TOGETHER) {
@@ -109,8 +102,7 @@ impl Projector {
             let mut ids_of: IndexMap<Group, Vec<i64>> = IndexMap::default();
             for row in present.values().map(Cow::as_ref).chain(gone) {
                 if let Some(group) = slots.group(mapping, row) {
-                    let id = row.get(ID).int().unwrap_or_default();
-                    ids_of.entry(group.clone()).or_default().push(id);
+                    ids_of.entry(group.clone()).or_default().push(row.get(ID).int().unwrap_or_default());
                     groups.entry(group).or_default();
                 }
             }
@@ -130,8 +122,7 @@ impl Projector {
                     groups.entry(group).or_default().push(row.as_ref().clone());
                 }
             }
-            let all = groups.values().flatten();
-            let related = RelatedRecords::load(work, mapping, self.rules.fields(), all).await?;
+            let related = RelatedRecords::load(work, mapping, self.rules.fields(), groups.values().flatten()).await?;
             let members = groups.iter().filter_map(|(group, rows)| {
                 let mut ids: IndexSet<i64> = rows.iter().filter_map(|r| r.get(ID).int()).collect();
                 ids.extend(ids_of.get(group).into_iter().flatten().copied());
@@ -154,8 +145,7 @@ impl Projector {
             });
             let (documents, readings): (Documents, Vec<Readings>) = worded.into_iter().unzip();
             source.note(readings.into_iter().flatten());
-            let plan = plan(mapping, documents, stored, touched, c.slug);
-            self.write(work, mapping, plan).await?;
+            self.write(work, mapping, plan(mapping, documents, stored, touched, c.slug)).await?;
         }
         Ok(())
     }
@@ -205,9 +195,7 @@ impl DocumentIntake {
         location: i64,
         docs: &[&Json],
     ) -> Result<Vec<DocumentAnswer>> {
-        let Some(slots) = Slots::of(mapping) else {
-            return Ok(Vec::new());
-        };
+        let Some(slots) = Slots::of(mapping) else { return Ok(Vec::new()) };
         let names = self.names(work, mapping, docs, location).await?;
         let mut read = parallel::map(docs, |doc| mapping.intake(doc, &names));
         let targets = self.resolve_parts(work, mapping, slots, location, &read).await?;
@@ -252,8 +240,7 @@ impl DocumentIntake {
         }
         let outcomes = work.write_groups(c, caller, groups).await?;
         for ((at, intake, fresh), outcomes) in places.into_iter().zip(outcomes) {
-            let answer = whole(mapping, c, intake, fresh, outcomes);
-            put(&mut answers, at, answer);
+            put(&mut answers, at, whole(mapping, c, intake, fresh, outcomes));
         }
         Ok(complete(answers))
     }
@@ -315,8 +302,7 @@ impl DocumentIntake {
         let number = |key: &String| key.rsplit(':').next().and_then(|n| n.parse::<i64>().ok());
         let ids: IndexMap<i64, &String> = keys.iter().filter_map(|k| Some((number(k)?, k))).collect();
         let row_ids: Vec<i64> = ids.keys().copied().collect();
-        let here = self.here(work, mapping, location, &row_ids).await?;
-        let here: Vec<i64> = here.into_iter().collect();
+        let here: Vec<i64> = self.here(work, mapping, location, &row_ids).await?.into_iter().collect();
         let none = Touched::default();
         let rows = self.projector.records(work, mapping, &here, &none).await?;
         Ok((rows.into_iter()).filter_map(|(id, row)| Some(((*ids.get(&id)?).clone(), row.into_owned()))).collect())
@@ -346,20 +332,17 @@ impl DocumentIntake {
         let mut items = Vec::new();
         for (at, part) in intake.parts.iter().enumerate() {
             let row = rows.get(at);
-            let mut body = match row {
-                Some(_) => intake.fields.clone(),
-                None => shared.to_vec(),
-            };
+            let mut body = if row.is_some() { intake.fields.clone() } else { shared.to_vec() };
             body.extend(part.iter().cloned());
             let mut server: Vec<(usize, Value)> = Vec::new();
             let place = i64::try_from(at).unwrap_or_default();
-            let number = match row {
-                Some(row) => row.get(slots.part).int(),
-                None => Some(last.map_or(place, |last| {
-                    let beyond = at.saturating_sub(rows.len());
-                    last + 1 + i64::try_from(beyond).unwrap_or_default()
-                })),
-            };
+            let number =
+                match row {
+                    Some(row) => row.get(slots.part).int(),
+                    None => Some(last.map_or(place, |last| {
+                        last + 1 + i64::try_from(at.saturating_sub(rows.len())).unwrap_or_default()
+                    })),
+                };
             if let Some((source, key)) = &pair {
                 server.extend([
                     (slots.source, Value::Text(source.clone())),
@@ -385,8 +368,7 @@ impl DocumentIntake {
                 }
             });
         }
-        let more = rows.iter().skip(intake.parts.len());
-        items.extend(more.map(|row| Item::delete(id(row))));
+        items.extend(rows.iter().skip(intake.parts.len()).map(|row| Item::delete(id(row))));
         items
     }
 }
@@ -398,7 +380,6 @@ fn adds_abroad(slots: Slots, location: i64, intake: &Intake, rows: &[Record]) ->
     !intake.deleted && intake.parts.len() > rows.len() && !rows.iter().all(home)
 }
 
-/// The answer to a document from the outcome of its rows.
 fn whole(
     mapping: &Mapping,
     c: &'static Collection,
@@ -425,18 +406,14 @@ fn whole(
                 refusal(error)
             }
         };
-        let part = |issue: &Issue| {
-            let slot = c.slot(&issue.path)?;
-            mapping.pointer_of_part(slot, at)
-        };
+        let part = |issue: &Issue| mapping.pointer_of_part(c.slot(&issue.path)?, at);
         for mut issue in messages {
             if let Some(instead) = lacking(mapping, c, &issue, at) {
                 issue = instead;
             } else if let Some(at) = part(&issue) {
                 issue.path = at;
             }
-            let issue = pointed(mapping, c, vec![issue]).next();
-            answer.issues.extend(issue.filter(|i| !answer.issues.contains(i)));
+            answer.issues.extend(pointed(mapping, c, vec![issue]).next().filter(|i| !answer.issues.contains(i)));
         }
     }
     answer.state = match (refused, intake.deleted, fresh, changed) {

@@ -1,7 +1,6 @@
-//! Intake of raw documents, which no collection holds (table `exchange_kept`). They are stored
-//! as they were sent, under location, data set, source and source id, and served member for
-//! member. Checks, messages, tombstones, sequence numbers and answers are those of mapped
-//! documents.
+//! Intake of raw documents, which no collection holds (table `exchange_kept`). They are stored as they were sent, under
+//! location, data set, source and source id, and served member for member. Checks, messages, tombstones, sequence
+//! numbers and answers are those of mapped documents.
 
 use crate::documents::names::select_named;
 pub(crate) use crate::documents::raw_document::{COLUMNS, RawDocument};
@@ -38,7 +37,6 @@ struct RawRun {
     /// The id of the next new row.
     next: i64,
     sender: Option<i64>,
-    /// One for each document so far.
     answers: Vec<DocumentAnswer>,
     made: Vec<LocatedDocument>,
     /// Rows that are new, and rows that are of another animal now.
@@ -54,8 +52,7 @@ struct RawRun {
 }
 
 impl DocumentIntake {
-    /// Takes in documents of one data set and location, no two of the same pair; stale ones
-    /// change nothing.
+    /// Takes in documents of one data set and location, no two of the same pair; stale ones change nothing.
     pub(crate) async fn write_raw_run(
         &self,
         work: &mut WriteTransaction<'_>,
@@ -71,8 +68,7 @@ impl DocumentIntake {
             .map(|(delivery, _)| *delivery)
             .collect();
         let taken = self.write_raw(work, caller, mapping, location, &fresh).await?;
-        let place = (mapping.dataset(), location);
-        Ok(last.noted(place, &docs, &timely, taken, times))
+        Ok(last.noted((mapping.dataset(), location), &docs, &timely, taken, times))
     }
 
     /// Takes in documents of one data set and location, no two of the same pair.
@@ -100,9 +96,7 @@ impl DocumentIntake {
         let mut run = RawRun { next, sender: caller.sender.or(farm), ..RawRun::default() };
         for (intake, delivery) in read.into_iter().zip(deliveries) {
             let had = existing.swap_remove(&intake.pair);
-            let document = (intake, *delivery, had);
-            let answer = self.take_raw(work, caller, (mapping, location), document, &mut run);
-            let answer = answer.await?;
+            let answer = self.take_raw(work, caller, (mapping, location), (intake, *delivery, had), &mut run).await?;
             run.answers.push(answer);
         }
         self.finish_raw(work, caller, mapping, run).await
@@ -122,8 +116,7 @@ impl DocumentIntake {
         if refused(&issues) {
             return Ok(DocumentAnswer::rejected(issues));
         }
-        let had_animal = had.as_ref().and_then(|had| had.animal);
-        run.about.extend(had_animal.into_iter().chain(animal));
+        run.about.extend(had.as_ref().and_then(|had| had.animal).into_iter().chain(animal));
         let at = run.answers.len();
         run.animals.extend(animal.map(|animal| (at, animal)));
         if !deleted {
@@ -140,8 +133,7 @@ impl DocumentIntake {
         if state == State::Unchanged || (deleted && had.is_none()) {
             return Ok(DocumentAnswer::new(state, record, issues));
         }
-        let doc = (!deleted).then_some(&delivery.doc);
-        let parts = self.hand_out(work, caller, mapping, location, doc, had.as_ref());
+        let parts = self.hand_out(work, caller, mapping, location, (!deleted).then_some(&delivery.doc), had.as_ref());
         let parts = match parts.await? {
             Ok((parts, warnings)) => {
                 issues.extend(warnings);
@@ -202,15 +194,13 @@ impl DocumentIntake {
         }
         self.projector.show(work, mapping, &made, &run.new, false).await?;
         // Documents that were shadowed by deleted or moved ones are served again.
-        let rows = made.iter().map(|p| &p.row);
-        let moved = rows.filter(|row| run.moved.contains(&row.id));
+        let moved = made.iter().map(|p| &p.row).filter(|row| run.moved.contains(&row.id));
         let pairs: Vec<(&str, &str)> = gone.iter().chain(moved).map(RawDocument::pair).collect();
         let others = self.projector.namesakes(work, mapping, &pairs).await?;
         self.projector.reveal(work, mapping, others).await?;
         Ok(answers)
     }
 
-    /// The stored rows of the documents, by their pair.
     async fn stored_rows(
         &self,
         work: &mut WriteTransaction<'_>,
@@ -305,8 +295,7 @@ impl Projector {
                 created: row.created,
                 text: &row.body,
             };
-            let document = location.and_then(|at| mapping.render_sent(&sent, at));
-            (row.record(), document.into_iter().collect())
+            (row.record(), location.and_then(|at| mapping.render_sent(&sent, at)).into_iter().collect())
         });
         let mut plan = plan(mapping, rendered.collect(), stored, &Touched::default(), "");
         let taken = self.taken(work, mapping, &plan).await?;

@@ -61,8 +61,7 @@ impl RawDocument {
     }
 
     pub(crate) fn parts(&self) -> Parts {
-        let read = self.parts.as_deref().map(serde_json::from_str);
-        read.and_then(Result::ok).unwrap_or_default()
+        self.parts.as_deref().map(serde_json::from_str).and_then(Result::ok).unwrap_or_default()
     }
 }
 
@@ -74,7 +73,6 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    /// The text that is stored.
     pub(crate) fn text(&self) -> Option<String> {
         let filled = !self.keys.is_empty();
         filled.then(|| serde_json::to_string(self).ok()).flatten()

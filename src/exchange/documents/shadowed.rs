@@ -1,7 +1,6 @@
-//! Shadowed raw documents. At a location a pair names one document. A document that was sent
-//! to the location hides one of the same pair that moved there with its animal; the hidden one
-//! is served when the other goes. A raw document from before its data set had a mapping is
-//! served until it is sent again, then as rows of the herd book.
+//! Shadowed raw documents. At a location a pair names one document. A document that was sent to the location hides one
+//! of the same pair that moved there with its animal; the hidden one is served when the other goes. A raw document from
+//! before its data set had a mapping is served until it is sent again, then as rows of the herd book.
 
 use crate::documents::raw::{LocatedDocument, RawDocument, TOGETHER};
 use crate::intake::DocumentIntake;
@@ -29,21 +28,17 @@ impl Projector {
         let mut namesakes = Vec::new();
         for piece in pairs.chunks(TOGETHER) {
             let mut sql = RawDocument::select();
-            sql.push("dataset = ").bind(Ty::Text, mapping.dataset());
-            sql.push(" AND source_id IN ");
-            sql.bind_list(Ty::Text, piece.iter().map(|pair| Value::from(pair.1)));
-            sql.push(" AND source IN ");
+            sql.push("dataset = ").bind(Ty::Text, mapping.dataset()).push(" AND source_id IN ");
+            sql.bind_list(Ty::Text, piece.iter().map(|pair| Value::from(pair.1))).push(" AND source IN ");
             let sources: IndexSet<&str> = piece.iter().map(|pair| pair.0).collect();
             sql.bind_list(Ty::Text, sources.into_iter().map(Value::from));
             let sql = if piece.len() > 1 { sql.one_off() } else { sql };
-            let rows = RawDocument::all(work, sql).await?.into_iter();
-            namesakes.extend(rows.filter(|row| piece.contains(&row.pair())));
+            namesakes.extend(RawDocument::all(work, sql).await?.into_iter().filter(|row| piece.contains(&row.pair())));
         }
         Ok(namesakes)
     }
 
-    /// Serves raw documents at the locations of their animals, unless another document of the
-    /// same pair is there.
+    /// Serves raw documents at the locations of their animals, unless another document of the same pair is there.
     pub(crate) async fn reveal(
         &self,
         work: &mut WriteTransaction<'_>,
@@ -78,9 +73,7 @@ impl DocumentIntake {
         docs: &[&Json],
         answers: &[DocumentAnswer],
     ) -> Result<()> {
-        let Some(mapping) = self.leftovers(work, dataset).await? else {
-            return Ok(());
-        };
+        let Some(mapping) = self.leftovers(work, dataset).await? else { return Ok(()) };
         let taken = docs.iter().zip(answers).filter(|(_, answer)| answer.state != State::Rejected);
         let pairs: Vec<(&str, &str)> = (taken.clone())
             .filter_map(|(doc, _)| {
@@ -92,8 +85,7 @@ impl DocumentIntake {
         rows.retain(|row| row.organization == location);
         for row in &rows {
             // The events of its animals go with it; those whose deletion is refused stay.
-            let handed_out = self.hand_out(work, caller, mapping, location, None, Some(row));
-            let _refused = handed_out.await?;
+            let _refused = self.hand_out(work, caller, mapping, location, None, Some(row)).await?;
         }
         let records: Vec<i64> = rows.iter().map(RawDocument::record).collect();
         let documents = self.projector.stored(work, mapping, &records).await?;

@@ -115,23 +115,17 @@ impl Projector {
             .ok_or_else(|| Error::internal(format!("{} has no {event}", c.slug)))?;
         let mut sql = Sql::default();
         for (place, document) in widowed.iter().enumerate() {
-            let Some(day) = document.event_at.map(|t| t.div_euclid(DAY) * DAY) else {
-                continue;
-            };
+            let Some(day) = document.event_at.map(|t| t.div_euclid(DAY) * DAY) else { continue };
             let first = sql.text().is_empty();
-            sql.push(if first { "" } else { " UNION ALL " });
-            sql.push("SELECT * FROM (SELECT ");
+            sql.push(if first { "" } else { " UNION ALL " }).push("SELECT * FROM (SELECT ");
             sql.bind(Ty::Int, i64::try_from(place).unwrap_or(i64::MAX));
             sql.push(", t.\"id\" FROM ").name(&c.table).push(" t");
             let owner = located(self.rules.registry(), c, &location, &mut sql)?;
-            sql.push(&format!(" WHERE {owner} = "));
-            sql.bind(Ty::Int, document.location);
+            sql.push(&format!(" WHERE {owner} = ")).bind(Ty::Int, document.location);
             sql.push(" AND t.").name(&date).push(" >= ");
             // A time of this day of a place may be of the UTC day beside it.
-            sql.bind(Ty::Time, Value::Time(day.saturating_sub(DAY)));
-            sql.push(" AND t.").name(&date).push(" < ");
-            sql.bind(Ty::Time, Value::Time(day.saturating_add(2 * DAY)));
-            sql.push(") AS s");
+            sql.bind(Ty::Time, Value::Time(day.saturating_sub(DAY))).push(" AND t.").name(&date).push(" < ");
+            sql.bind(Ty::Time, Value::Time(day.saturating_add(2 * DAY))).push(") AS s");
         }
         let mut heirs = vec![None; widowed.len()];
         if sql.text().is_empty() {
@@ -139,8 +133,7 @@ impl Projector {
         }
         let mut near: Vec<(usize, i64)> = Vec::new();
         for row in work.tx().rows(sql.one_off()).await? {
-            let at = row.int(0).and_then(|at| usize::try_from(at).ok());
-            near.extend(at.zip(row.int(1)));
+            near.extend(row.int(0).and_then(|at| usize::try_from(at).ok()).zip(row.int(1)));
         }
         let lookup = Lookup::by_ids("id", near.iter().map(|(_, id)| *id)).fields(&[event]);
         let rows = work.find(c.slug, lookup).await?;
@@ -166,8 +159,7 @@ impl Projector {
     async fn moved(&self, work: &mut WriteTransaction<'_>, moved: &[(i64, i64)]) -> Result<()> {
         for piece in moved.chunks(TOGETHER) {
             let mut sql = Sql::new("UPDATE exchange_documents SET record = v.column2 FROM (VALUES ");
-            let rows = (piece.iter()).map(|(id, record)| [*id, *record].map(Value::Int));
-            sql.bind_rows([Ty::Int, Ty::Int], rows);
+            sql.bind_rows([Ty::Int, Ty::Int], (piece.iter()).map(|(id, record)| [*id, *record].map(Value::Int)));
             sql.push(") AS v WHERE exchange_documents.id = v.column1");
             // Readers do not notice it.
             work.tx().run(sql.one_off().read_by_seq()).await?;

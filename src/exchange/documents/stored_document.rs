@@ -2,7 +2,6 @@
 
 use mapping::RenderedDocument;
 
-/// Rendered documents by their rows.
 pub(crate) type Documents = Vec<(i64, Vec<RenderedDocument>)>;
 
 pub(crate) struct StoredDocument {
@@ -21,7 +20,6 @@ pub(crate) struct StoredDocument {
     pub wording: Option<String>,
 }
 
-/// A document to be written.
 pub(crate) struct PendingDocument {
     /// Row that it was made of.
     pub record: i64,

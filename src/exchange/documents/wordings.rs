@@ -44,7 +44,6 @@ impl WordingSource<'_, '_> {
 /// The accepted documents of an intake, by data set, location, source and key.
 pub(crate) struct SentDocuments<'d> {
     documents: IndexMap<(&'d str, i64, &'d str, &'d str), SentDocument<'d>>,
-    /// How those of them read that were rendered.
     rendered: Mutex<IndexMap<usize, Reading>>,
 }
 
@@ -64,7 +63,6 @@ pub(crate) struct Reading {
 /// The document of a pair that counts.
 #[derive(Clone, Copy)]
 struct SentDocument<'d> {
-    /// Its place in the intake.
     at: usize,
     /// The place where the pair said so first: the same document may come several times.
     first: usize,
@@ -76,15 +74,11 @@ impl<'d> SentDocuments<'d> {
     pub(crate) fn of(deliveries: &'d [Delivery], answers: &[DocumentAnswer]) -> Self {
         let mut documents: IndexMap<_, SentDocument<'d>> = IndexMap::default();
         for (at, (delivery, answer)) in deliveries.iter().zip(answers).enumerate() {
-            let Some(key) = key(delivery).filter(|_| answer.holds()) else {
-                continue;
-            };
+            let Some(key) = key(delivery).filter(|_| answer.holds()) else { continue };
             let document = &delivery.doc;
-            let before = documents.get(&key);
-            let same = before.filter(|b| Wording::between(b.document, document).is_empty());
+            let same = documents.get(&key).filter(|b| Wording::between(b.document, document).is_empty());
             let first = same.map_or(at, |b| b.first);
-            let sent = SentDocument { at, first, document };
-            documents.insert(key, sent);
+            documents.insert(key, SentDocument { at, first, document });
         }
         Self { documents, rendered: Mutex::default() }
     }
@@ -119,7 +113,6 @@ pub(crate) struct IntakeProjection {
     pub(crate) unnamed: IndexSet<usize>,
 }
 
-/// The projection of an intake.
 struct IntakeProjector<'w, 'd> {
     projector: &'w Projector,
     sent: &'w SentDocuments<'d>,
@@ -127,15 +120,13 @@ struct IntakeProjector<'w, 'd> {
 
 impl Projection for IntakeProjector<'_, '_> {
     fn project<'a>(&'a self, work: &'a mut WriteTransaction<'_>, touched: &'a Touched) -> BoxFuture<'a, Result<()>> {
-        let source = WordingSource::Sent(self.sent);
-        Box::pin(self.projector.project_as(work, touched, source))
+        Box::pin(self.projector.project_as(work, touched, WordingSource::Sent(self.sent)))
     }
 }
 
 impl DocumentIntake {
-    /// Renders what an intake changed, in the words of its sender, and names in the answers what
-    /// reads otherwise than it was sent. Documents of which only the words changed are no longer
-    /// unchanged.
+    /// Renders what an intake changed, in the words of its sender, and names in the answers what reads otherwise than
+    /// it was sent. Documents of which only the words changed are no longer unchanged.
     pub(crate) async fn project_sent(
         &self,
         work: &mut WriteTransaction<'_>,
@@ -149,9 +140,7 @@ impl DocumentIntake {
         let mut rest: IndexMap<(&str, &str), IndexSet<i64>> = IndexMap::default();
         for ((dataset, ..), document) in &sent.documents {
             let SentDocument { at, first, .. } = *document;
-            let Some(answer) = answers.get(at).filter(|_| !sent.is_noted(first)) else {
-                continue;
-            };
+            let Some(answer) = answers.get(at).filter(|_| !sent.is_noted(first)) else { continue };
             if let Some(record) = answer.record {
                 let rows = rest.entry((dataset, answer.collection)).or_default();
                 rows.insert(record);
@@ -159,8 +148,7 @@ impl DocumentIntake {
         }
         let none = Touched::default();
         for ((dataset, collection), rows) in rest {
-            let mut mappings = self.rules.mappings().iter();
-            let mapping = mappings.find(|m| m.dataset() == dataset && m.collection() == collection);
+            let mapping = self.rules.mappings().iter().find(|m| m.dataset() == dataset && m.collection() == collection);
             if let Some(mapping) = mapping.filter(|m| !m.is_passthrough()) {
                 self.projector.refresh(work, mapping, rows, &none, WordingSource::Sent(&sent)).await?;
             }
@@ -235,15 +223,9 @@ pub(crate) fn name_differences(
     places: &IndexSet<usize>,
 ) {
     for at in places {
-        let (Some(delivery), Some(answer)) = (deliveries.get(*at), answers.get_mut(*at)) else {
-            continue;
-        };
-        let Some(body) = answer.body.as_deref() else {
-            continue;
-        };
-        let Ok(read) = serde_json::from_str::<Json>(body) else {
-            continue;
-        };
+        let (Some(delivery), Some(answer)) = (deliveries.get(*at), answers.get_mut(*at)) else { continue };
+        let Some(body) = answer.body.as_deref() else { continue };
+        let Ok(read) = serde_json::from_str::<Json>(body) else { continue };
         let issues = differences(&read, &delivery.doc);
         match mappings.get(&delivery.dataset) {
             Some(mapping) if mapping.corrections().is_some() => {
@@ -257,14 +239,11 @@ pub(crate) fn name_differences(
 /// Names what a correction did not correct, with the reason, unless the answer names it already.
 /// What it does not say is no difference.
 fn uncorrected(mapping: &Mapping, delivery: &Delivery, answer: &mut DocumentAnswer, issues: Vec<Issue>) {
-    let Some(corrections) = mapping.corrections() else {
-        return;
-    };
+    let Some(corrections) = mapping.corrections() else { return };
     for mut issue in issues {
         let member = issue.path.trim_start_matches('/');
         let below = format!("{}/", issue.path);
-        let mut reported = answer.issues.iter();
-        let is_reported = reported.any(|other| other.path == issue.path || other.path.starts_with(&below));
+        let is_reported = answer.issues.iter().any(|other| other.path == issue.path || other.path.starts_with(&below));
         if is_reported || delivery.doc.get(member).is_none() {
             continue;
         }
@@ -294,12 +273,9 @@ fn differences(read: &Json, sent: &Json) -> Vec<Issue> {
 
 /// Lays what was sent over a document; how it reads then.
 fn as_sent(document: &mut RenderedDocument, sent: &Json, before: Option<&StoredDocument>) -> Reading {
-    let Some(rendered) = document.document() else {
-        return Reading::default();
-    };
+    let Some(rendered) = document.document() else { return Reading::default() };
     // A document that was retracted and is sent again repeats nothing.
-    let earlier = before.filter(|f| !f.deleted);
-    let earlier = earlier.and_then(|f| Wording::read(f.wording.as_deref()?));
+    let earlier = before.filter(|f| !f.deleted).and_then(|f| Wording::read(f.wording.as_deref()?));
     let wording = match earlier {
         Some(before) => Wording::again(&rendered, sent, &before),
         None => Wording::between(&rendered, sent),
@@ -325,14 +301,9 @@ fn as_sent(document: &mut RenderedDocument, sent: &Json, before: Option<&StoredD
 /// of sent and rendered values is not valid, the document reads as the book renders it.
 fn apply_stored_wording(mapping: &Mapping, document: &mut RenderedDocument, before: &StoredDocument, present: bool) {
     document.wording.clone_from(&before.wording);
-    let Some(mut wording) = before.wording.as_deref().and_then(Wording::read) else {
-        return;
-    };
-    let Some(rendered) = document.document() else {
-        return;
-    };
-    let was = serde_json::from_str::<Json>(&before.body).ok();
-    let was = was.filter(|_| !before.deleted);
+    let Some(mut wording) = before.wording.as_deref().and_then(Wording::read) else { return };
+    let Some(rendered) = document.document() else { return };
+    let was = serde_json::from_str::<Json>(&before.body).ok().filter(|_| !before.deleted);
     if let Some(was) = was.as_ref().filter(|_| present) {
         wording = wording.rebased(&rendered, was);
     }
@@ -350,10 +321,7 @@ fn apply_stored_wording(mapping: &Mapping, document: &mut RenderedDocument, befo
 }
 
 fn otherwise(difference: Difference, corrected: bool) -> Issue {
-    let stored = match difference.stored {
-        Some(stored) => stored.to_string(),
-        None => "nothing".to_owned(),
-    };
+    let stored = if let Some(stored) = difference.stored { stored.to_string() } else { "nothing".to_owned() };
     if corrected {
         let message = format!("The book corrected this since it was sent; it has {stored} here.");
         return Issue::warning(difference.at, "corrected-since", message);
@@ -364,7 +332,6 @@ fn otherwise(difference: Difference, corrected: bool) -> Issue {
 
 /// A document of an intake that repeats what is read under its pair.
 pub(crate) enum Repeat {
-    /// Wholly: the answer.
     Whole(DocumentAnswer),
     /// In members that the book corrected since: as it would read with the book's values.
     Corrected(Json),
@@ -402,12 +369,8 @@ impl DocumentIntake {
                 let at = place_by_pair.get(&(text(0).to_owned(), text(1).to_owned())).copied();
                 let body = row.compressed(3).unwrap_or_default();
                 let read = serde_json::from_str::<Json>(&body).ok();
-                let Some((at, read)) = at.zip(read) else {
-                    continue;
-                };
-                let Some(sent) = documents.get(at) else {
-                    continue;
-                };
+                let Some((at, read)) = at.zip(read) else { continue };
+                let Some(sent) = documents.get(at) else { continue };
                 let wording = Wording::read(text(2)).unwrap_or_default();
                 let repeat = match wording.without_repeats(sent, &read) {
                     Some(news) => Some(Repeat::Corrected(news)),

@@ -40,8 +40,7 @@ impl Projector {
         for ready in plan.ready.iter().filter(|ready| ready.revives) {
             *counts.entry(ready.location).or_default() += 1;
         }
-        let places = plan.ready.iter().map(|r| (work.tx().next_seq(), r));
-        let places: Vec<(i64, &PendingDocument)> = places.collect();
+        let places: Vec<(i64, &PendingDocument)> = plan.ready.iter().map(|r| (work.tx().next_seq(), r)).collect();
         let written = parallel::map(&places, |(seq, ready)| {
             let document = &ready.document;
             let first = || document.created.map_or(now, |created| created.min(now));
@@ -98,22 +97,16 @@ async fn insert(
             .push(", NULL, v.column9, v.column10 FROM (VALUES ");
         for (i, one) in written.by_ref().take(size).enumerate() {
             let PendingDocument { document, location, record, .. } = one.ready;
-            sql.push(if i > 0 { ",(" } else { "(" });
-            sql.bind(Ty::Int, one.seq).push(",");
+            sql.push(if i > 0 { ",(" } else { "(" }).bind(Ty::Int, one.seq).push(",");
             sql.bind(Ty::Int, number(&document.source)?).push(",");
-            sql.bind(Ty::Text, document.source_id.as_str()).push(",");
-            sql.bind(Ty::Int, *location).push(",");
-            sql.bind(Ty::Int, one.created).push(",");
-            sql.bind(Ty::Int, document.event_at).push(",");
-            sql.bind(Ty::Int, document.animal).push(",");
-            sql.bind(Ty::Int, *record).push(",");
-            sql.bind(Ty::Compressed, one.body).push(",");
-            sql.bind(Ty::Text, document.wording.clone()).push(")");
+            sql.bind(Ty::Text, document.source_id.as_str()).push(",").bind(Ty::Int, *location).push(",");
+            sql.bind(Ty::Int, one.created).push(",").bind(Ty::Int, document.event_at).push(",");
+            sql.bind(Ty::Int, document.animal).push(",").bind(Ty::Int, *record).push(",");
+            sql.bind(Ty::Compressed, one.body).push(",").bind(Ty::Text, document.wording.clone()).push(")");
         }
         // SQLite would take what follows for a part of a join.
         sql.push(
-            ") AS v WHERE 1=1 \
-             ON CONFLICT (dataset, source, source_id, location) DO UPDATE SET \
+            ") AS v WHERE 1=1 ON CONFLICT (dataset, source, source_id, location) DO UPDATE SET \
              seq = excluded.seq, collection = excluded.collection, resource_type = excluded.resource_type, \
              modified = excluded.modified, created = excluded.created, \
              event_at = excluded.event_at, animal = excluded.animal, \

@@ -8,10 +8,8 @@ use store::{Row, Sql, Store, Ty};
 /// Sets that are listed.
 const SETS: i64 = 1_000;
 
-/// A set of animals that a location offers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AnimalSet {
-    /// Its number.
     pub id: i64,
     /// The organisation whose location it is.
     pub location: i64,
@@ -20,15 +18,12 @@ pub struct AnimalSet {
 impl Feeds {
     /// The sets of animals of one location, or of all; the first thousand, by number.
     pub async fn animal_sets(&self, store: &Store, location: Option<i64>) -> Result<Vec<AnimalSet>> {
-        let sql = self.sets(location).and(" ORDER BY record LIMIT ").with(Ty::Int, SETS);
-        let rows = store.rows(sql).await?;
+        let rows = store.rows(self.sets(location).and(" ORDER BY record LIMIT ").with(Ty::Int, SETS)).await?;
         Ok(rows.iter().filter_map(animal_set_of).collect())
     }
 
-    /// The set with that number.
     pub async fn animal_set(&self, store: &Store, location: Option<i64>, id: i64) -> Result<Option<AnimalSet>> {
-        let sql = self.sets(location).and(" AND record = ").with(Ty::Int, id);
-        let rows = store.rows(sql).await?;
+        let rows = store.rows(self.sets(location).and(" AND record = ").with(Ty::Int, id)).await?;
         Ok(rows.first().and_then(animal_set_of))
     }
 
@@ -37,10 +32,7 @@ impl Feeds {
             .with_name(self.rules.mappings().sets())
             .and(" AND record > 0 AND deleted = ")
             .with(Ty::Bool, false);
-        match location {
-            Some(location) => sql.and(" AND location = ").with(Ty::Int, location),
-            None => sql,
-        }
+        if let Some(location) = location { sql.and(" AND location = ").with(Ty::Int, location) } else { sql }
     }
 }
 

@@ -15,10 +15,8 @@ const TIMES: usize = 20;
 /// Documents after a sequence number among which the first of a data set is looked for.
 const NEAR: i64 = 1_000;
 
-/// How far a reader is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadPosition<'a> {
-    /// The data set.
     pub dataset: &'a str,
     /// The location that is read; none: all.
     pub location: Option<i64>,
@@ -34,26 +32,21 @@ pub struct Backlog {
     pub newest: Option<i64>,
     /// When that was, epoch milliseconds.
     pub newest_at: Option<i64>,
-    /// When the first unread change came; none when there is none, or it lies beyond 1,000
-    /// documents.
+    /// When the first unread change came; none when there is none, or it lies beyond 1,000 documents.
     pub since: Option<i64>,
 }
 
-/// A batch of which elements were refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefusedBatch {
     pub id: String,
     /// The organisation whose location it was sent to.
     pub location: i64,
-    /// The data set.
     pub dataset: String,
     /// The user who sent it.
     pub sender: Option<i64>,
     /// Elements.
     pub items: i64,
-    /// Elements with a result.
     pub done: i64,
-    /// Elements that were refused.
     pub rejected: i64,
     /// When it was sent, epoch milliseconds.
     pub created: i64,
@@ -70,9 +63,8 @@ pub struct ChangeRate {
 }
 
 impl ChangeRate {
-    /// When a client should poll again, milliseconds: after half of the time between changes;
-    /// where nothing happened for long, after a tenth of that time, the heuristic of caches
-    /// (RFC 9111, 4.2.2).
+    /// When a client should poll again, milliseconds: after half of the time between changes; where nothing happened
+    /// for long, after a tenth of that time, the heuristic of caches (RFC 9111, 4.2.2).
     pub fn poll_interval(self, now: i64) -> i64 {
         let silence = now.saturating_sub(self.last);
         (self.gap / 2).max(silence / 10)
@@ -97,8 +89,7 @@ impl Feeds {
                 "seq"
             }
             (Some(location), false) => {
-                sql.push("location = ").bind(Ty::Int, location);
-                sql.push(" AND dataset = ").name_number(dataset);
+                sql.push("location = ").bind(Ty::Int, location).push(" AND dataset = ").name_number(dataset);
                 "modified"
             }
             (None, true) => {
@@ -110,19 +101,13 @@ impl Feeds {
                 "seq"
             }
         };
-        sql.push(" ORDER BY ").push(order).push(" DESC LIMIT ");
-        sql.bind(Ty::Int, LOOKED_AT);
-        sql.push(") AS p ORDER BY p.modified DESC LIMIT ");
-        sql.bind(Ty::Int, i64::try_from(TIMES).unwrap_or(i64::MAX));
-        let sql = match location {
-            Some(location) => sql.at(location),
-            None => sql,
-        };
+        sql.push(" ORDER BY ").push(order).push(" DESC LIMIT ").bind(Ty::Int, LOOKED_AT);
+        sql.push(") AS p ORDER BY p.modified DESC LIMIT ").bind(Ty::Int, i64::try_from(TIMES).unwrap_or(i64::MAX));
+        let sql = if let Some(location) = location { sql.at(location) } else { sql };
         let rows = store.rows(sql).await?;
         let times: Vec<i64> = rows.iter().filter_map(|row| row.int(0)).collect();
         let last = times.first().copied();
-        let rate = median(&times, now).zip(last);
-        Ok(rate.map(|(gap, last)| ChangeRate { gap, last }))
+        Ok(median(&times, now).zip(last).map(|(gap, last)| ChangeRate { gap, last }))
     }
 
     /// How far readers lag behind, in their order.
@@ -132,8 +117,7 @@ impl Feeds {
         let mut sql = Sql::default();
         for (at, read) in reads.iter().enumerate().filter(counted) {
             let number = i64::try_from(at).unwrap_or(i64::MAX);
-            sql.push(if sql.text().is_empty() { "" } else { " UNION ALL " });
-            sql.push(&format!("SELECT {number}, "));
+            sql.push(if sql.text().is_empty() { "" } else { " UNION ALL " }).push(&format!("SELECT {number}, "));
             newest(&mut sql, read, "seq");
             sql.push(", ");
             newest(&mut sql, read, "modified");
@@ -207,15 +191,12 @@ fn first_beyond(sql: &mut Sql, read: &ReadPosition<'_>) {
     if let (Some(location), false) = (read.location, read.dataset == EVERYTHING) {
         sql.push("(SELECT min(n.modified) FROM (SELECT dataset, modified FROM ");
         sql.push("exchange_documents WHERE location = ").bind(Ty::Int, location);
-        sql.push(" AND seq > ").bind(Ty::Int, read.seq);
-        sql.push(" ORDER BY seq LIMIT ").bind(Ty::Int, NEAR);
-        sql.push(") AS n WHERE n.dataset = ").name_number(read.dataset);
-        sql.push(")");
+        sql.push(" AND seq > ").bind(Ty::Int, read.seq).push(" ORDER BY seq LIMIT ").bind(Ty::Int, NEAR);
+        sql.push(") AS n WHERE n.dataset = ").name_number(read.dataset).push(")");
     } else {
         sql.push("(SELECT modified");
         documents(sql, read);
-        sql.push(" AND seq > ").bind(Ty::Int, read.seq);
-        sql.push(" ORDER BY seq LIMIT 1)");
+        sql.push(" AND seq > ").bind(Ty::Int, read.seq).push(" ORDER BY seq LIMIT 1)");
     }
 }
 

@@ -1,8 +1,7 @@
-//! The members of the sets of animals that locations offer, as part of the feed: an animal that
-//! joins brings along the documents that are older than the reader's place; an animal that leaves
-//! withdraws the documents that the reader has (`docs/feed-profile.md`, P9). Each member occurs
-//! once, at its latest place in commit order, as documents do; so the server stores no state per
-//! reader.
+//! The members of the sets of animals that locations offer, as part of the feed: an animal that joins brings along the
+//! documents that are older than the reader's place; an animal that leaves withdraws the documents that the reader has
+//! (`docs/feed-profile.md`, P9). Each member occurs once, at its latest place in commit order, as documents do; so the
+//! server stores no state per reader.
 
 use crate::documents::gone;
 use crate::documents::names::{Names, name_of};
@@ -25,7 +24,6 @@ const LEFT: &str = "left-set";
 /// A set of animals as a reader goes through it.
 #[derive(Debug, Clone, Copy)]
 pub struct SetFeed<'a> {
-    /// The number of the set.
     pub set: i64,
     pub location: i64,
     /// Data sets; none: all.
@@ -77,12 +75,8 @@ impl Projector {
                 [set.into(), (*animal).into(), seq.into(), Value::Bool(*member)]
             });
             let types = [Ty::Int, Ty::Int, Ty::Int, Ty::Bool];
-            let into = "exchange_members (animal_set, animal, seq, member)";
-            let mut sql = Sql::insert(into, types, rows);
-            sql.push(
-                " ON CONFLICT (animal_set, animal) DO UPDATE SET \
-                 seq = excluded.seq, member = excluded.member",
-            );
+            let mut sql = Sql::insert("exchange_members (animal_set, animal, seq, member)", types, rows);
+            sql.push(" ON CONFLICT (animal_set, animal) DO UPDATE SET seq = excluded.seq, member = excluded.member");
             work.tx().run(sql.one_off()).await?;
         }
         Ok(())
@@ -132,36 +126,27 @@ impl Feeds {
         let kinds = |sql: &mut Sql| {
             sql.push(" AND d.location = ").bind(Ty::Int, feed.location);
             if !feed.datasets.is_empty() {
-                sql.push(" AND d.dataset");
-                sql.in_name_numbers(feed.datasets.iter().copied());
+                sql.push(" AND d.dataset").in_name_numbers(feed.datasets.iter().copied());
             }
         };
         let mut sql = Sql::new("SELECT * FROM (SELECT d.seq AS k, 0 AS w, ");
-        sql.bind(Ty::Bool, false);
-        sql.push(" AS gone, d.body, ").push(&columns);
+        sql.bind(Ty::Bool, false).push(" AS gone, d.body, ").push(&columns);
         let members = " FROM exchange_members AS m JOIN exchange_documents AS d \
              ON d.animal = m.animal WHERE m.animal_set = ";
-        sql.push(members).bind(Ty::Int, feed.set);
-        sql.push(" AND m.member = ").bind(Ty::Bool, true);
+        sql.push(members).bind(Ty::Int, feed.set).push(" AND m.member = ").bind(Ty::Bool, true);
         kinds(&mut sql);
         sql.push(" AND d.seq > ").bind(Ty::Int, feed.after);
         // What is older than a join comes with it.
-        sql.push(" AND (m.seq < d.seq OR m.seq <= ");
-        sql.bind(Ty::Int, feed.base).push(")");
+        sql.push(" AND (m.seq < d.seq OR m.seq <= ").bind(Ty::Int, feed.base).push(")");
         sql.push(" UNION ALL SELECT m.seq, d.id, (CASE WHEN m.member OR d.deleted THEN ");
-        sql.bind(Ty::Bool, false).push(" ELSE ").bind(Ty::Bool, true);
-        sql.push(" END), d.body, ").push(&columns);
-        sql.push(members).bind(Ty::Int, feed.set);
-        sql.push(" AND m.seq > ");
-        sql.bind(Ty::Int, feed.base).push(" AND (m.seq > ");
-        sql.bind(Ty::Int, feed.after).push(" OR (m.seq = ");
-        sql.bind(Ty::Int, feed.after).push(" AND d.id > ");
+        sql.bind(Ty::Bool, false).push(" ELSE ").bind(Ty::Bool, true).push(" END), d.body, ").push(&columns);
+        sql.push(members).bind(Ty::Int, feed.set).push(" AND m.seq > ").bind(Ty::Int, feed.base).push(" AND (m.seq > ");
+        sql.bind(Ty::Int, feed.after).push(" OR (m.seq = ").bind(Ty::Int, feed.after).push(" AND d.id > ");
         sql.bind(Ty::Int, feed.within).push("))");
         kinds(&mut sql);
-        // A document that is newer than a join comes in its own place. Tombstones come too: a
-        // member that left and joined again occurs here once, and the reader may have documents
-        // that were deleted in between. The reader never had a document that first appeared after a
-        // leave.
+        // A document that is newer than a join comes in its own place. Tombstones come too: a member that left and
+        // joined again occurs here once, and the reader may have documents that were deleted in between. The reader
+        // never had a document that first appeared after a leave.
         sql.push(" AND (CASE WHEN m.member THEN d.seq < m.seq ELSE d.id < m.seq END)) AS f");
         sql.push(" ORDER BY k, w LIMIT ");
         let limit = i64::try_from(feed.limit).unwrap_or(i64::MAX);

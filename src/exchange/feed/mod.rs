@@ -14,7 +14,6 @@ use model::error::Result;
 use std::sync::Arc;
 use store::{INCARNATION, JoinedBodies, Sql, Store, Ty, Window};
 
-/// Which documents.
 #[derive(Debug, Clone, Copy)]
 pub struct Feed<'a> {
     /// Data sets; none: all.
@@ -29,18 +28,15 @@ pub struct Feed<'a> {
     pub bytes: usize,
 }
 
-/// A page of the feed.
 #[derive(Debug, Default)]
 pub struct Changes {
     /// Documents as JSON, with commas between them.
     pub bodies: JoinedBodies,
-    /// How many.
     pub count: usize,
     /// Everything up to this number is in this page or before it.
     pub last: i64,
     /// At that number, everything up to this document; 0: all of it.
     pub within: i64,
-    /// Whether more are there already.
     pub more: bool,
     /// When the first of those came, epoch milliseconds.
     pub pending_since: Option<i64>,
@@ -138,7 +134,6 @@ impl Feeds {
 }
 
 impl FeedState {
-    /// The present one.
     pub(crate) async fn read(store: &Store) -> Result<Self> {
         let state = |name: &str| format!("(SELECT value FROM exchange_state WHERE name = '{name}')");
         let sql = Sql::new(&format!(

@@ -27,7 +27,6 @@ pub fn set_number(name: &str) -> Option<i64> {
 pub struct LastChange {
     /// The organisation whose location it is.
     pub location: i64,
-    /// The data set.
     pub dataset: String,
     /// Its highest place in commit order.
     pub seq: i64,
@@ -36,7 +35,6 @@ pub struct LastChange {
 /// What a listener gets notices about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoticeScope<'a> {
-    /// One location, or all.
     pub location: Option<i64>,
     /// A data set, [`EVERYTHING`], or that of a set of animals.
     pub dataset: &'a str,
@@ -45,8 +43,7 @@ pub struct NoticeScope<'a> {
 impl Feeds {
     /// The last place in commit order that was given out.
     pub async fn newest(&self, store: &Store) -> Result<i64> {
-        let sql = Sql::new("SELECT seq FROM book_sequence WHERE id = 1");
-        let rows = store.rows(sql).await?;
+        let rows = store.rows(Sql::new("SELECT seq FROM book_sequence WHERE id = 1")).await?;
         Ok(rows.first().and_then(|row| row.int(0)).unwrap_or(0))
     }
 
@@ -69,9 +66,8 @@ impl Feeds {
         Ok(rows.iter().filter_map(head).collect())
     }
 
-    /// The last change in that stretch that concerns a listener: documents about the members of a
-    /// set of animals and the set itself, or those of a data set; by one statement beside the one
-    /// that reads the set.
+    /// The last change in that stretch that concerns a listener: documents about the members of a set of animals and
+    /// the set itself, or those of a data set; by one statement beside the one that reads the set.
     pub async fn last_change(
         &self,
         store: &Store,
@@ -84,9 +80,7 @@ impl Feeds {
             .with(Ty::Int, upto);
         let mut location = scope.location;
         if let Some(number) = set_number(scope.dataset) {
-            let Some(set) = self.animal_set(store, location, number).await? else {
-                return Ok(None);
-            };
+            let Some(set) = self.animal_set(store, location, number).await? else { return Ok(None) };
             location = Some(set.location);
             sql.push(" AND (animal IN (SELECT animal FROM exchange_members WHERE animal_set = ");
             sql.bind(Ty::Int, set.id).push(" AND member = ");

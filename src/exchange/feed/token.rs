@@ -1,6 +1,5 @@
-//! Feed tokens: a cursor as an opaque signed text of at most 512 characters, bound to the
-//! data set, the client with its filters and rights, the data generation and the
-//! incarnation of the book (`docs/feed-profile.md`, P5 and P6).
+//! Feed tokens: a cursor as an opaque signed text of at most 512 characters, bound to the data set, the client with its
+//! filters and rights, the data generation and the incarnation of the book (`docs/feed-profile.md`, P5 and P6).
 
 use model::registry::{Caller, Principal};
 use secure::keys::{KeyRing, Purpose};
@@ -11,7 +10,6 @@ use sha2::{Digest, Sha256};
 /// Version of the profile. Raised when the meaning of tokens changes.
 const VERSION: u8 = 2;
 
-/// A position in a feed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cursor {
     #[serde(rename = "v")]
@@ -22,7 +20,6 @@ pub struct Cursor {
     /// The organisation of the client; 0 for the Association.
     #[serde(rename = "c")]
     client: i64,
-    /// The user that it was given to.
     #[serde(rename = "u")]
     user: i64,
     /// What the feed was narrowed to; 0: nothing.
@@ -37,9 +34,8 @@ pub struct Cursor {
     /// What the client could see then.
     #[serde(rename = "r")]
     rights: u64,
-    /// What was withdrawn or dropped up to this sequence number was so when reading began.
-    /// It stands still while nothing of that kind happens, so that the same page has the same
-    /// token.
+    /// What was withdrawn or dropped up to this sequence number was so when reading began. It stands still while
+    /// nothing of that kind happens, so that the same page has the same token.
     #[serde(rename = "b")]
     pub base: i64,
     /// Everything up to this sequence number was delivered.
@@ -57,7 +53,6 @@ pub struct FeedState {
     pub newest: i64,
     /// Data generation that the documents were rendered under.
     pub generation: u64,
-    /// Which book it is.
     pub incarnation: u64,
     /// Highest sequence number of a tombstone that was dropped; 0: none was.
     pub horizon: i64,
@@ -66,7 +61,6 @@ pub struct FeedState {
 /// The reader and the data set of a feed.
 #[derive(Debug, Clone, Copy)]
 pub struct Chain<'a> {
-    /// The reader.
     pub caller: &'a Principal,
     /// Name of the data set.
     pub dataset: &'a str,
@@ -155,16 +149,12 @@ impl Cursor {
         self
     }
 
-    /// As text.
     pub fn seal(&self, keys: &KeyRing) -> String {
         // Some numbers and a short name always serialise.
         keys.seal(Purpose::Feed, &serde_json::to_vec(self).unwrap_or_default())
     }
 
     /// Reads a token against what the book is now.
-    ///
-    /// # Errors
-    /// See [`Stale`].
     pub fn open(token: &str, keys: &KeyRing, chain: Chain<'_>, book: FeedState) -> Result<Self, Stale> {
         let payload = keys.open(Purpose::Feed, token).map_err(|fault| match fault {
             SealFault::Malformed | SealFault::Version => Stale::Malformed,
@@ -182,10 +172,7 @@ impl Cursor {
         if position.client != client(chain.caller) {
             // A user who moved to another organisation has the token rightly and starts anew.
             let same = position.user != 0 && Some(position.user) == chain.caller.user;
-            return Err(match same {
-                true => Stale::Resync(ResyncReason::Rights),
-                false => Stale::Foreign,
-            });
+            return Err(if same { Stale::Resync(ResyncReason::Rights) } else { Stale::Foreign });
         }
         if position.filter != chain.filter {
             return Err(Stale::Filter);

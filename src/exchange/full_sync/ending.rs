@@ -1,8 +1,7 @@
-//! The end of a full sync deletes the resources that the sync did not name, each by a retraction
-//! as a sender would send it. It is worked off in pieces ([`crate::full_sync::steps`]), each a
-//! transaction with its deletions and its progress, so that others write between. What fits into
-//! one piece is one transaction. A longer end is a row of stage `ending` with a job, which the
-//! request that ends the sync leases first.
+//! The end of a full sync deletes the resources that the sync did not name, each by a retraction as a sender would send
+//! it. It is worked off in pieces ([`crate::full_sync::steps`]), each a transaction with its deletions and its
+//! progress, so that others write between. What fits into one piece is one transaction. A longer end is a row of stage
+//! `ending` with a job, which the request that ends the sync leases first.
 
 use crate::full_sync::outcome::Progress;
 use crate::full_sync::steps::{EndStep, settle};
@@ -16,12 +15,10 @@ use std::sync::Arc;
 use store::{Sql, Ty};
 use tokio::sync::oneshot;
 
-/// The kind of the jobs that work on ends.
 pub const END_JOB: &str = "full-sync-end";
 /// Why a resource stays whose deletion failed again and again.
 const FAILED: &str = "It could not be deleted because of an error in the service.";
 
-/// How an end is worked on.
 #[derive(Debug, Clone, Copy)]
 pub struct EndOptions {
     /// Resources that one transaction deletes at most.
@@ -87,8 +84,7 @@ impl FullSyncs {
             return Ok(Ending::Miscounted(sync.resources));
         }
         let progress = Progress { user: caller.user, seen: work.tx().seq(), ..Progress::default() };
-        let step = EndStep::new(&sync, caller, options.chunk);
-        let ending = self.advance(work, step, progress).await?;
+        let ending = self.advance(work, EndStep::new(&sync, caller, options.chunk), progress).await?;
         Ok(match ending {
             Ending::GoesOn(sync, _) => {
                 let lease = Lease::begin(work.tx(), END_JOB, id, options.lease).await?;
@@ -116,8 +112,7 @@ impl FullSyncs {
             Box::pin(async move {
                 let now = work.now();
                 let rows = work.tx().rows(by_id(lease.key())).await?;
-                let sync = rows.first().map(|row| read(row, now));
-                let sync = sync.ok_or(Error::NotFound)?;
+                let sync = rows.first().map(|row| read(row, now)).ok_or(Error::NotFound)?;
                 if sync.stage != SyncStage::Ending {
                     lease.finish(work.tx()).await?;
                     return Ok(Ending::Done(Box::new(sync)));
@@ -203,8 +198,7 @@ impl FullSyncs {
                     let sync = FullSync::own(work, &by, &at).await?;
                     sync.goes_on()?;
                     let mut progress = so_far;
-                    let step = EndStep::new(&sync, &by, options.chunk);
-                    let over = this.dry_run_step(work, step, &mut progress).await?;
+                    let over = this.dry_run_step(work, EndStep::new(&sync, &by, options.chunk), &mut progress).await?;
                     let ended = over.then(|| FullSync {
                         stage: SyncStage::Ended,
                         ended: Some(work.now()),
@@ -222,7 +216,6 @@ impl FullSyncs {
     }
 }
 
-/// Does a job in a transaction that is rolled back.
 async fn rolled_back<T, F>(book: &Book, job: F) -> Result<T>
 where
     T: Send + 'static,
@@ -255,9 +248,7 @@ pub(crate) async fn settle_all(work: &mut WriteTransaction<'_>) -> Result<Vec<Fu
     let rows = work.tx().rows(sql).await?;
     let mut all: Vec<FullSync> = rows.iter().map(|row| read(row, now)).collect();
     for sync in &mut all {
-        let Some(mut progress) = sync.progress.take() else {
-            continue;
-        };
+        let Some(mut progress) = sync.progress.take() else { continue };
         if progress.pass > 0 {
             settle(work, sync, &mut progress).await?;
         }
@@ -269,16 +260,13 @@ pub(crate) async fn settle_all(work: &mut WriteTransaction<'_>) -> Result<Vec<Fu
 /// After it.
 pub(crate) async fn note_changes(work: &mut WriteTransaction<'_>, all: Vec<FullSync>) -> Result<()> {
     for mut sync in all {
-        let Some(mut progress) = sync.progress.take().filter(|p| p.pass > 0) else {
-            continue;
-        };
+        let Some(mut progress) = sync.progress.take().filter(|p| p.pass > 0) else { continue };
         progress.seen = work.tx().seq();
         work.tx().run(so_far(&sync, &progress)?).await?;
     }
     Ok(())
 }
 
-/// Writes the outcome of a full sync.
 fn over_with(sync: &FullSync) -> Result<Sql> {
     let outcome = serde_json::to_string(&sync.outcome).map_err(Error::internal)?;
     Ok(Sql::new("UPDATE exchange_full_syncs SET stage = ")

@@ -7,11 +7,9 @@ use model::error::Result;
 use ops::Book;
 use ops::jobs::{Job, Lease};
 
-/// Works on ends.
 #[derive(Debug)]
 pub struct EndJob {
     pub exchange: Exchange,
-    /// How an end is worked on.
     pub options: EndOptions,
 }
 
@@ -24,20 +22,15 @@ impl Job for EndJob {
 
     async fn run(&self, book: &Book, mut lease: Lease) -> Result<()> {
         let syncs = self.exchange.full_syncs();
-        let Some(sync) = syncs.full_sync(book, lease.key()).await? else {
-            return book.finish_job(lease).await;
-        };
+        let Some(sync) = syncs.full_sync(book, lease.key()).await? else { return book.finish_job(lease).await };
         loop {
             let scope = &sync.scope;
             let set = scope.dataset.as_deref();
             // The user whose rights the end has.
             let user = sync.progress.as_ref().and_then(|progress| progress.user);
-            let sender = (self.exchange).sender(book, user, &scope.locations, set);
-            let (caller, may) = sender.await?;
+            let (caller, may) = (self.exchange).sender(book, user, &scope.locations, set).await?;
             let may = may && sync.is_own(&caller);
-            let why = (!may).then(|| FORBIDDEN.to_owned());
-            let ending = syncs.continue_end(book, caller, lease, why, self.options);
-            match ending.await? {
+            match syncs.continue_end(book, caller, lease, (!may).then(|| FORBIDDEN.to_owned()), self.options).await? {
                 Ending::GoesOn(_, Some(further)) => lease = further,
                 _ => return Ok(()),
             }

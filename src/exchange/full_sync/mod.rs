@@ -1,7 +1,6 @@
-//! A full sync declares that the resources sent between start and end are the sender's
-//! complete set. It is a row with its scope, its lease and the sequence number at which it
-//! began. The push that names a resource stores so with the last state of the resource
-//! (`exchange_sent.named`), in its own transaction: a stopped process loses nothing, and
+//! A full sync declares that the resources sent between start and end are the sender's complete set. It is a row with
+//! its scope, its lease and the sequence number at which it began. The push that names a resource stores so with the
+//! last state of the resource (`exchange_sent.named`), in its own transaction: a stopped process loses nothing, and
 //! nothing is left to be cleaned up. The end is in [`crate::full_sync::ending`].
 
 pub(crate) mod ending;
@@ -97,23 +96,18 @@ impl SyncStage {
 
     fn read(word: &str, over: bool) -> Self {
         let all = [Self::Ending, Self::Ended, Self::Superseded, Self::GivenUp];
-        let stage = all.into_iter().find(|one| one.word() == word);
-        stage.unwrap_or(if over { Self::Expired } else { Self::Started })
+        all.into_iter().find(|one| one.word() == word).unwrap_or(if over { Self::Expired } else { Self::Started })
     }
 }
 
-/// A full sync in its present state.
 #[derive(Debug, Clone)]
 pub struct FullSync {
     /// Its name in addresses: random, so that it cannot be guessed.
     pub id: String,
-    /// The resources that it covers.
     pub scope: Scope,
     /// The organisation that started it; none: the Association.
     pub organization: Option<i64>,
-    /// How far it is.
     pub stage: SyncStage,
-    /// Pushes that named it.
     pub pushes: i64,
     /// Resources that they named, each counted once, deleted ones too.
     pub resources: i64,
@@ -194,8 +188,7 @@ fn read(row: &Row, now: i64) -> FullSync {
     let due = row.int(10).unwrap_or_default();
     let stage = SyncStage::read(text(5), due <= now);
     let done = row.text(12);
-    let progress = done.filter(|_| stage == SyncStage::Ending);
-    let progress = progress.and_then(Progress::read);
+    let progress = done.filter(|_| stage == SyncStage::Ending).and_then(Progress::read);
     let outcome = match &progress {
         Some(progress) => Some(progress.outcome.clone()),
         None => done.and_then(|text| serde_json::from_str(text).ok()),
@@ -255,9 +248,8 @@ pub struct FullSyncs {
 }
 
 impl FullSyncs {
-    /// Starts a full sync that expires when nothing is pushed for `lease` milliseconds.
-    /// Those of the same organisation that go on and can name the same resources are
-    /// superseded: the later start wins, over all processes.
+    /// Starts a full sync that expires when nothing is pushed for `lease` milliseconds. Those of the same organisation
+    /// that go on and can name the same resources are superseded: the later start wins, over all processes.
     ///
     /// # Errors
     /// The errors of the store; [`Error::Invalid`] while one of them is being ended.
@@ -281,8 +273,7 @@ impl FullSyncs {
                     .map(|row| read(row, now))
                     .filter(|other| other.scope.overlaps(&scope))
                     .collect();
-                let ending = open.iter().find(|other| other.stage == SyncStage::Ending);
-                if let Some(ending) = ending {
+                if let Some(ending) = open.iter().find(|other| other.stage == SyncStage::Ending) {
                     let why = said!(
                         "The full sync {id} of some of the same resources is being ended; start \
                          again when it has ended.",
@@ -291,8 +282,7 @@ impl FullSyncs {
                     return Err(Error::Invalid(vec![Issue::error("", ENDING, why)]));
                 }
                 for other in open {
-                    let sql = closed(&other.id, SyncStage::Superseded, now);
-                    tx.run(sql).await?;
+                    tx.run(closed(&other.id, SyncStage::Superseded, now)).await?;
                 }
                 let sync = FullSync {
                     id,
@@ -378,8 +368,7 @@ impl FullSync {
         Err(Error::Invalid(outside))
     }
 
-    /// Counts a push in, with the resources that it was the first to name, and renews the
-    /// lease.
+    /// Counts a push in, with the resources that it was the first to name, and renews the lease.
     pub(super) async fn advance(&self, work: &mut WriteTransaction<'_>, first: usize, lease: i64) -> Result<()> {
         let now = work.tx().now();
         let sql = Sql::new("UPDATE exchange_full_syncs SET pushes = pushes + 1, resources = resources + ")
@@ -393,13 +382,11 @@ impl FullSync {
 }
 
 impl FullSyncs {
-    /// Forgets full syncs that were started before a time and do not go on; true when there
-    /// may be more.
+    /// Forgets full syncs that were started before a time and do not go on; true when there may be more.
     pub async fn forget_full_syncs(&self, book: &Book, before: i64) -> Result<bool> {
         let now = book.clock.now();
         let old = Sql::new("SELECT id FROM exchange_full_syncs WHERE created_at < ").with(Ty::Int, before).and(" AND ");
-        let old = over(old, now).and(" ORDER BY created_at LIMIT ").with(Ty::Int, FORGOTTEN);
-        let rows = book.store.rows(old).await?;
+        let rows = book.store.rows(over(old, now).and(" ORDER BY created_at LIMIT ").with(Ty::Int, FORGOTTEN)).await?;
         let ids: Vec<Value> = (rows.iter()).filter_map(|row| Some(Value::Text(row.text(0)?.to_owned()))).collect();
         if ids.is_empty() {
             return Ok(false);
@@ -407,8 +394,7 @@ impl FullSyncs {
         let mut sql = Sql::new("DELETE FROM exchange_full_syncs WHERE id IN ");
         sql.bind_list(Ty::Text, ids);
         // One that was pushed to in between has a later end of its lease.
-        let sql = over(sql.and(" AND "), now).one_off();
-        Ok(book.store.run(vec![sql]).await? > 0)
+        Ok(book.store.run(vec![over(sql.and(" AND "), now).one_off()]).await? > 0)
     }
 }
 

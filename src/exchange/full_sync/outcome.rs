@@ -8,7 +8,6 @@ const FIRST: usize = 20;
 /// A resource in the outcome of a full sync.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AffectedResource {
-    /// The data set.
     pub dataset: String,
     /// The organisation whose location it is.
     pub location: i64,
@@ -16,7 +15,6 @@ pub struct AffectedResource {
     pub source: String,
     /// `meta.sourceId`.
     pub source_id: String,
-    /// Why it was refused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub why: Vec<String>,
 }
@@ -24,7 +22,6 @@ pub struct AffectedResource {
 /// Resources with the same outcome: how many, and the first of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Affected {
-    /// How many.
     pub count: usize,
     pub first: Vec<AffectedResource>,
 }
@@ -41,7 +38,6 @@ impl Affected {
 /// What the end of a full sync did.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SyncOutcome {
-    /// Gone.
     pub deleted: Affected,
     /// Not named, but changed since by another caller: they stay.
     #[serde(rename = "kept")]
@@ -54,7 +50,6 @@ pub struct SyncOutcome {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Progress {
-    /// The outcome so far.
     pub outcome: SyncOutcome,
     /// The user with whose rights resources are deleted.
     pub user: Option<i64>,

@@ -1,13 +1,11 @@
-//! A piece of the end of a full sync. Only resources that came by the exchange are candidates:
-//! those whose last state is of the same organisation, with a source and a location of the
-//! sync's scope. A resource that was changed since by another caller stays, as when a batch is
-//! retracted.
+//! A piece of the end of a full sync. Only resources that came by the exchange are candidates: those whose last state
+//! is of the same organisation, with a source and a location of the sync's scope. A resource that was changed since by
+//! another caller stays, as when a batch is retracted.
 //!
-//! The end goes over the candidates in the order of their names, first to find those that
-//! stay, then to delete the others, and once more over those that were refused, as long as some
-//! go. A resource that stays is noted as named, so that it is no candidate any more; so is one
-//! that is sent while the end goes on. A deletion renders documents that depend on it, which
-//! would look changed by another caller: hence what others changed is looked for by the numbers
+//! The end goes over the candidates in the order of their names, first to find those that stay, then to delete the
+//! others, and once more over those that were refused, as long as some go. A resource that stays is noted as named, so
+//! that it is no candidate any more; so is one that is sent while the end goes on. A deletion renders documents that
+//! depend on it, which would look changed by another caller: hence what others changed is looked for by the numbers
 //! between two pieces, where none is the end's own.
 
 use crate::documents::names::name_of;
@@ -36,10 +34,8 @@ const PASSES: usize = 5;
 /// `meta.sourceId` and data set.
 type Name = (String, String);
 
-/// A piece of an end.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EndStep<'p> {
-    /// The full sync that ends.
     pub sync: &'p FullSync,
     /// With whose rights.
     pub caller: &'p Arc<Principal>,
@@ -79,8 +75,7 @@ impl FullSyncs {
     ) -> Result<bool> {
         let began = Instant::now();
         let (mut tried, mut windows) = (0, 0);
-        // Candidates are gathered over windows and places: deleting a few costs nearly as much as
-        // deleting many.
+        // Candidates are gathered over windows and places: deleting a few costs nearly as much as deleting many.
         let mut pending: Vec<AffectedResource> = Vec::new();
         if progress.pass > 0 {
             settle(work, step.sync, progress).await?;
@@ -90,8 +85,7 @@ impl FullSyncs {
             let late = (tried > 0 || windows >= WINDOWS) && began.elapsed() >= PATIENCE;
             let enough = late || tried >= step.chunk || (step.once && tried > 0);
             if place.is_none() || enough || pending.len() >= step.together() {
-                let pending = std::mem::take(&mut pending);
-                self.retract(work, step, pending, progress).await?;
+                self.retract(work, step, std::mem::take(&mut pending), progress).await?;
             }
             let Some(place) = place else {
                 if self.next_pass(work, step.sync, progress).await? {
@@ -109,8 +103,7 @@ impl FullSyncs {
                 go_on(progress, window.upto);
                 continue;
             }
-            let room = step.together().saturating_sub(pending.len());
-            let room = room.min(step.chunk.saturating_sub(tried));
+            let room = step.together().saturating_sub(pending.len()).min(step.chunk.saturating_sub(tried));
             let more = candidates(work, step.sync, &window, room).await?;
             tried += more.len();
             let last = more.last().map(|r| (r.source_id.clone(), r.dataset.clone()));
@@ -120,8 +113,7 @@ impl FullSyncs {
         }
     }
 
-    /// What a few candidates would come to, in a transaction of their own; true when nothing is
-    /// left.
+    /// What a few candidates would come to, in a transaction of their own; true when nothing is left.
     pub(super) async fn dry_run_step(
         &self,
         work: &mut WriteTransaction<'_>,
@@ -334,8 +326,7 @@ pub(super) async fn settle(work: &mut WriteTransaction<'_>, sync: &FullSync, pro
         .push(" AND exchange_sent.source_id = d.source_id AND exchange_sent.dataset = ")
         .push(&name_of("d.dataset"))
         .push(" AND exchange_sent.source IN ");
-    let sources = sync.scope.sources.iter().cloned();
-    sql.bind_list(Ty::Text, sources.map(Value::Text));
+    sql.bind_list(Ty::Text, sync.scope.sources.iter().cloned().map(Value::Text));
     unnamed(&mut sql, sync);
     sql.push(" ORDER BY d.seq");
     for row in work.tx().rows(sql.one_off()).await? {
@@ -363,8 +354,7 @@ fn naming(work: &mut WriteTransaction<'_>, sync: &FullSync) -> Sql {
     sql
 }
 
-/// The condition on last states: sent by that organisation before the sync began, and not named
-/// since.
+/// The condition on last states: sent by that organisation before the sync began, and not named since.
 fn unnamed(sql: &mut Sql, sync: &FullSync) {
     if let Some(dataset) = &sync.scope.dataset {
         sql.push(" AND exchange_sent.dataset = ").bind(Ty::Text, dataset.as_str());
@@ -393,9 +383,7 @@ fn there(sql: &mut Sql, more: &str) {
     .push(")");
 }
 
-/// What names a resource.
-const NAMES: &str = "exchange_sent.location, exchange_sent.source, exchange_sent.source_id, \
-    exchange_sent.dataset";
+const NAMES: &str = "exchange_sent.location, exchange_sent.source, exchange_sent.source_id, exchange_sent.dataset";
 
 fn affected(row: &Row) -> AffectedResource {
     let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
@@ -409,7 +397,6 @@ fn affected(row: &Row) -> AffectedResource {
 }
 
 fn why(answer: &DocumentAnswer) -> Vec<String> {
-    let errors = answer.issues.iter();
-    let errors = errors.filter(|issue| issue.severity == Severity::Error);
+    let errors = answer.issues.iter().filter(|issue| issue.severity == Severity::Error);
     errors.map(|issue| issue.message.to_string()).collect()
 }

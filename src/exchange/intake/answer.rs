@@ -21,8 +21,7 @@ pub(super) fn answer(
         Outcome::Unchanged(_, row, _) => Some(row),
         Outcome::Refused(_) => None,
     };
-    let waits = row.and_then(|row| mapping.waits(row));
-    issues.extend(waits.map(waiting));
+    issues.extend(row.and_then(|row| mapping.waits(row)).map(waiting));
     let (state, record) = match outcome {
         Outcome::Done(change, more) => {
             issues.extend(pointed(mapping, c, more));

@@ -29,7 +29,6 @@ impl Default for IntakeOptions {
     }
 }
 
-/// What an intake is a part of.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct IntakeContext<'p> {
     pub batch: Option<&'p str>,
@@ -46,27 +45,19 @@ pub struct Delivery {
     pub dataset: String,
     /// The organisation whose location it was sent to.
     pub location: i64,
-    /// The document.
     pub doc: Json,
-    /// The document as it was sent, whose numbers keep all their digits. Without it they are
-    /// those of `doc`.
+    /// The document as it was sent, whose numbers keep all their digits. Without it they are those of `doc`.
     pub sent: Option<String>,
 }
 
 impl Delivery {
-    /// The document as text.
     pub(crate) fn text(&self) -> Cow<'_, str> {
-        match &self.sent {
-            Some(text) => Cow::Borrowed(text),
-            None => Cow::Owned(self.doc.to_string()),
-        }
+        if let Some(text) = &self.sent { Cow::Borrowed(text) } else { Cow::Owned(self.doc.to_string()) }
     }
 }
 
-/// The outcome of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// A new row.
     Created,
     /// Another state of a row that was there.
     Updated,
@@ -78,14 +69,10 @@ pub enum State {
     Rejected,
 }
 
-/// The answer to one document.
 #[derive(Debug, Clone)]
 pub struct DocumentAnswer {
-    /// The outcome.
     pub state: State,
-    /// The row that holds it.
     pub record: Option<i64>,
-    /// The collection of the row.
     pub collection: &'static str,
     /// What the resource is called in its address, where this intake rendered it.
     pub key: Option<String>,
@@ -98,13 +85,11 @@ pub struct DocumentAnswer {
 }
 
 impl DocumentAnswer {
-    /// Sets the collection of the row.
     pub(crate) fn of(mut self, collection: &'static str) -> Self {
         self.collection = collection;
         self
     }
 
-    /// Whether there is a row.
     pub(crate) fn is_there(&self) -> bool {
         self.record.is_some() && self.state != State::Deleted
     }
@@ -116,7 +101,6 @@ impl DocumentAnswer {
         !matches!(self.state, State::Rejected | State::Deleted) && !self.issues.iter().any(older)
     }
 
-    /// A refusal.
     pub fn rejected(issues: Vec<Issue>) -> Self {
         Self::new(State::Rejected, None, issues)
     }
@@ -126,7 +110,6 @@ impl DocumentAnswer {
         Self { state, record, collection: "", key: None, body: None, issues, forbidden: false }
     }
 
-    /// The refusal of a write.
     pub(crate) fn refused(error: Error) -> Self {
         let forbidden = matches!(error, Error::Forbidden(_));
         Self { forbidden, ..Self::rejected(refusal(error)) }
@@ -184,8 +167,7 @@ pub(crate) fn refused(issues: &[Issue]) -> bool {
 
 /// The answers of a run; one that is missing is a refusal.
 pub(crate) fn complete(answers: Vec<Option<DocumentAnswer>>) -> Vec<DocumentAnswer> {
-    let answers = answers.into_iter();
-    answers.map(|answer| answer.unwrap_or_else(|| DocumentAnswer::rejected(Vec::new()))).collect()
+    answers.into_iter().map(|answer| answer.unwrap_or_else(|| DocumentAnswer::rejected(Vec::new()))).collect()
 }
 
 pub(crate) fn put(answers: &mut [Option<DocumentAnswer>], at: usize, answer: DocumentAnswer) {

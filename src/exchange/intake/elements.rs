@@ -1,6 +1,5 @@
-//! Intake of documents that become elements of a list of a row which they name, as an animal that
-//! joins a set. Elements are recognised by the sender's pair, or by our own key; the collection
-//! handles the effects on the row.
+//! Intake of documents that become elements of a list of a row which they name, as an animal that joins a set. Elements
+//! are recognised by the sender's pair, or by our own key; the collection handles the effects on the row.
 
 use crate::documents::names::select_named;
 use crate::intake::DocumentIntake;
@@ -32,7 +31,6 @@ struct ElementLists {
     lists: IndexMap<i64, Vec<Json>>,
     /// Rows of the location, which documents may name.
     here: IndexSet<i64>,
-    /// The row that has the element of a pair.
     row_by_pair: IndexMap<Pair, i64>,
     /// The rows of the location that senders named, by the pair.
     row_by_sender_key: IndexMap<Pair, i64>,
@@ -69,9 +67,8 @@ impl ElementLists {
 }
 
 impl DocumentIntake {
-    /// Takes in documents of one mapping and location, no two of the same pair. A caller who may
-    /// write at the location may report who joined its sets, regardless of who created them; no
-    /// member joins later than `latest`.
+    /// Takes in documents of one mapping and location, no two of the same pair. A caller who may write at the location
+    /// may report who joined its sets, regardless of who created them; no member joins later than `latest`.
     pub(crate) async fn write_elements(
         &self,
         work: &mut WriteTransaction<'_>,
@@ -86,16 +83,14 @@ impl DocumentIntake {
         // Elements are found by their documents: what this intake wrote before must have its own.
         work.project(&self.projector).await?;
         let place = (location, latest);
-        let together = self.element_run(work, (mapping, element), place, docs);
-        let (answers, refused) = together.await?;
+        let (answers, refused) = self.element_run(work, (mapping, element), place, docs).await?;
         if !refused || docs.len() == 1 {
             return Ok(answers);
         }
         // One at fault does not hinder the others.
         let mut answers = Vec::with_capacity(docs.len());
         for doc in docs.chunks(1) {
-            let alone = self.element_run(work, (mapping, element), place, doc);
-            answers.extend(alone.await?.0);
+            answers.extend(self.element_run(work, (mapping, element), place, doc).await?.0);
         }
         Ok(answers)
     }
@@ -110,8 +105,7 @@ impl DocumentIntake {
     ) -> Result<(Vec<DocumentAnswer>, bool)> {
         let names = self.names(work, mapping, docs, location).await?;
         let read = parallel::map(docs, |doc| mapping.intake(doc, &names));
-        let lists = self.lists(work, (mapping, element), location, docs, &read);
-        let mut lists = lists.await?;
+        let mut lists = self.lists(work, (mapping, element), location, docs, &read).await?;
         let mut answers = Vec::with_capacity(docs.len());
         for (doc, intake) in docs.iter().zip(read) {
             let place = ElementWriter { mapping, element, latest };
@@ -126,8 +120,7 @@ impl DocumentIntake {
                 continue;
             }
             let filled = (!list.is_empty()).then(|| Value::json(Json::Array(list.clone())));
-            let server = vec![(element.slot, filled.unwrap_or_default())];
-            items.push(Item::update(*id, Vec::new()).with_server(server));
+            items.push(Item::update(*id, Vec::new()).with_server(vec![(element.slot, filled.unwrap_or_default())]));
         }
         if items.is_empty() {
             return Ok((answers.into_iter().map(|a| a.of(slug)).collect(), false));
@@ -166,15 +159,10 @@ impl DocumentIntake {
         let mut lists = ElementLists::default();
         let pairs: IndexSet<&Pair> = read.iter().map(|intake| &intake.pair).collect();
         let pairs: Vec<&Pair> = pairs.into_iter().collect();
-        let place = (mapping.dataset(), location);
-        lists.row_by_pair = rows_by_pair(work, place, &pairs, false).await?;
-        let ours = |intake: &Intake| {
-            let key = own_key(mapping, self.rules.source(), &intake.pair)?;
-            own_row(key)
-        };
+        lists.row_by_pair = rows_by_pair(work, (mapping.dataset(), location), &pairs, false).await?;
+        let ours = |intake: &Intake| own_row(own_key(mapping, self.rules.source(), &intake.pair)?);
         lists.row_by_sender_key = self.sent_rows(work, element, location, docs, read).await?;
-        let rows = docs.iter().filter_map(|doc| row_of(element, doc));
-        let rows = rows.chain(lists.row_by_sender_key.values().copied());
+        let rows = docs.iter().filter_map(|doc| row_of(element, doc)).chain(lists.row_by_sender_key.values().copied());
         let rows: IndexSet<i64> = rows.chain(read.iter().filter_map(ours)).collect();
         let rows: Vec<i64> = rows.into_iter().collect();
         let of = self.rules.mappings().get(&element.of);
@@ -183,13 +171,10 @@ impl DocumentIntake {
         }
         let ids: IndexSet<i64> = (lists.row_by_pair.values().chain(&lists.here)).copied().collect();
         lists.rows = rows_by_id(work, mapping, ids).await?;
-        let all = lists.rows.iter().map(|(id, row)| (*id, row.get(element.slot).rows().to_vec()));
-        lists.lists = all.collect();
+        lists.lists = lists.rows.iter().map(|(id, row)| (*id, row.get(element.slot).rows().to_vec())).collect();
         Ok(lists)
     }
-}
 
-impl DocumentIntake {
     /// The rows that documents name by the key under which the same source sent them here.
     async fn sent_rows(
         &self,
@@ -220,8 +205,7 @@ async fn rows_by_pair(
     let mut rows = IndexMap::default();
     for piece in pairs.chunks(TOGETHER) {
         let sources = piece.iter().map(|pair| pair.0.as_str());
-        let ids = piece.iter().map(|pair| pair.1.as_str());
-        let mut sql = select_named(", record", place, sources, ids);
+        let mut sql = select_named(", record", place, sources, piece.iter().map(|pair| pair.1.as_str()));
         if live {
             sql.push(" AND deleted = ").bind(Ty::Bool, false);
         }
@@ -246,10 +230,7 @@ impl ElementWriter<'_> {
     fn apply(&self, lists: &mut ElementLists, source: &str, doc: &Json, mut intake: Intake) -> DocumentAnswer {
         let key = own_key(self.mapping, source, &intake.pair);
         let ours = key.is_some();
-        let position = match key {
-            Some(key) => lists.find_own(self.mapping, key),
-            None => lists.find(&intake.pair),
-        };
+        let position = if let Some(key) = key { lists.find_own(self.mapping, key) } else { lists.find(&intake.pair) };
         let element = position.and_then(|(id, at)| lists.lists.get(&id)?.get(at)).cloned();
         let has_source = |row: &Json| row.get("source").is_some_and(|text| !text.is_null());
         match &element {
@@ -261,8 +242,7 @@ impl ElementWriter<'_> {
             if let Some(position) = position {
                 lists.remove(position);
             }
-            let record = position.map(|(id, _)| id);
-            return DocumentAnswer::new(State::Deleted, record, intake.issues);
+            return DocumentAnswer::new(State::Deleted, position.map(|(id, _)| id), intake.issues);
         }
         let new = self.read(lists, doc, &mut intake, ours);
         let Some((id, new)) = new.filter(|_| !refused(&intake.issues)) else {
@@ -295,8 +275,7 @@ impl ElementWriter<'_> {
             return DocumentAnswer::new(State::Unchanged, Some(id), intake.issues);
         }
         if had == id {
-            let place = lists.list(id).and_then(|list| list.get_mut(at));
-            if let Some(place) = place {
+            if let Some(place) = lists.list(id).and_then(|list| list.get_mut(at)) {
                 *place = new;
             }
         } else {
@@ -315,8 +294,7 @@ impl ElementWriter<'_> {
         let name = doc.get(&self.element.by).and_then(Json::as_str);
         let called = name.map(|name| (intake.pair.0.clone(), name.to_owned()));
         let row = called.and_then(|pair| lists.row_by_sender_key.get(&pair).copied());
-        let row = row.or_else(|| row_of(self.element, doc));
-        let row = row.filter(|id| lists.here.contains(id));
+        let row = row.or_else(|| row_of(self.element, doc)).filter(|id| lists.here.contains(id));
         if row.is_none() {
             intake.issues.push(Issue::error(
                 format!("/{}", self.element.by),
@@ -327,8 +305,7 @@ impl ElementWriter<'_> {
         let at = (doc.get("eventDateTime").and_then(Json::as_str)).and_then(ade::time::parse);
         if at.is_some_and(|at| at > self.latest) {
             let message = "This time is in the future.";
-            let issue = Issue::error("/eventDateTime", "event-in-future", message);
-            intake.issues.push(issue);
+            intake.issues.push(Issue::error("/eventDateTime", "event-in-future", message));
         }
         let animal = self.mapping.element_animal(intake);
         let mut extra = std::mem::take(&mut intake.extra);
@@ -377,13 +354,10 @@ fn same(one: &Json, other: &Json) -> bool {
 /// The number of the row that a document names, by the `id` of its document or its key.
 fn row_of(element: &Element, doc: &Json) -> Option<i64> {
     let name = doc.get(&element.by)?.as_str()?;
-    let key = name.strip_prefix(element.of.as_str()).and_then(|key| key.strip_prefix(':'));
-    let number = key.unwrap_or(name);
-    let plain = number.bytes().all(|b| b.is_ascii_digit());
-    plain.then(|| number.parse().ok()).flatten()
+    let number = name.strip_prefix(element.of.as_str()).and_then(|key| key.strip_prefix(':')).unwrap_or(name);
+    number.bytes().all(|b| b.is_ascii_digit()).then(|| number.parse().ok()).flatten()
 }
 
-/// The key in a pair of our own.
 fn own_key<'p>(mapping: &Mapping, source: &str, pair: &'p Pair) -> Option<&'p str> {
     let key = pair.1.strip_prefix(mapping.dataset())?.strip_prefix(':')?;
     (pair.0 == source).then_some(key)

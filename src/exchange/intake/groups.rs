@@ -130,8 +130,7 @@ impl DocumentIntake {
     ) -> Result<std::result::Result<(Vec<GroupPart>, Vec<Issue>), GroupRefusal>> {
         let mut issues = Vec::new();
         let mut set = Vec::new();
-        let same = had.and_then(|had| as_it_was(group, doc, had));
-        if let Some(before) = same {
+        if let Some(before) = had.and_then(|had| as_it_was(group, doc, had)) {
             set = before;
         } else if let Some(name) = group.reference(doc) {
             match self.set_members(work, location, name).await? {
@@ -197,20 +196,16 @@ impl DocumentIntake {
         Ok(None)
     }
 
-    /// The main numbers of the members of a set. A sender's document may name them otherwise, and
-    /// more than once.
+    /// The main numbers of the members of a set. A sender's document may name them otherwise, and more than once.
     async fn numbers_of(&self, work: &mut WriteTransaction<'_>, set: i64) -> Result<Vec<Json>> {
         let animals = self.rules.declared("animals")?;
         let main = self.rules.mappings().animal_schemes().first();
         let field = main.and_then(|scheme| Some((scheme, animals.field(&scheme.field)?)));
-        let Some((scheme, field)) = field else {
-            return Ok(Vec::new());
-        };
+        let Some((scheme, field)) = field else { return Ok(Vec::new()) };
         let mut sql = Sql::new("SELECT a.");
         sql.name(&field.column).push(" FROM ").name(&animals.table);
         sql.push(" AS a JOIN exchange_members AS m ON m.animal = a.\"id\" WHERE m.animal_set = ");
-        sql.bind(Ty::Int, set).push(" AND m.member = ");
-        sql.bind(Ty::Bool, true).push(" ORDER BY a.\"id\"");
+        sql.bind(Ty::Int, set).push(" AND m.member = ").bind(Ty::Bool, true).push(" ORDER BY a.\"id\"");
         let rows = work.tx().rows(sql).await?;
         let number = |row: &store::Row| row.text(0).map(str::to_owned);
         Ok((rows.iter().filter_map(number)).map(|id| json!({"scheme": scheme.scheme, "id": id})).collect())

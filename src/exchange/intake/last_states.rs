@@ -89,7 +89,6 @@ enum Difference {
 pub(crate) struct Sender<'v> {
     /// The organisation; none: the Association.
     pub organization: Option<i64>,
-    /// The batch that they are sent in.
     pub batch: Option<&'v str>,
 }
 
@@ -126,9 +125,7 @@ impl LastStates {
 
     /// Compares a document with the last state; `latest` is the latest time that is accepted.
     pub(crate) fn timely(&self, dataset: &str, location: i64, doc: &Json, latest: i64) -> Timely {
-        let Some(modified) = modified(doc) else {
-            return Timely::Yes;
-        };
+        let Some(modified) = modified(doc) else { return Timely::Yes };
         if modified > latest {
             return Timely::Ahead;
         }
@@ -155,16 +152,14 @@ impl LastStates {
 
     /// Forgets the states that others sent under the pair of a document.
     pub(crate) fn keep_only(&mut self, location: i64, doc: &Json, sender: Option<i64>) {
-        let states = PairRef::of(location, doc).and_then(|pair| self.0.get_mut(&pair));
-        if let Some(states) = states {
+        if let Some(states) = PairRef::of(location, doc).and_then(|pair| self.0.get_mut(&pair)) {
             states.retain(|_, state| state.organization == sender);
         }
     }
 
     /// Another data set in which the pair names a resource.
     pub(crate) fn elsewhere(&self, dataset: &str, location: i64, doc: &Json) -> Option<&str> {
-        let mut states = self.states(location, doc)?.iter();
-        let other = states.find(|(set, state)| *set != dataset && state.live);
+        let other = self.states(location, doc)?.iter().find(|(set, state)| *set != dataset && state.live);
         other.map(|(set, _)| set.as_str())
     }
 
@@ -177,9 +172,7 @@ impl LastStates {
         answer: &DocumentAnswer,
         (now, latest): (i64, i64),
     ) {
-        let Some(pair) = PairRef::of(location, doc) else {
-            return;
-        };
+        let Some(pair) = PairRef::of(location, doc) else { return };
         let state = self.state(pair, dataset);
         let sent_at = modified(doc).map(|at| if at > latest { now } else { at });
         let later = sent_at.is_some() && sent_at > state.modified;
@@ -203,9 +196,7 @@ impl LastStates {
             }
         }
     }
-}
 
-impl LastStates {
     /// Records that a full sync names resources. Returns how many it names for the first time.
     pub(crate) fn all_named(&mut self, deliveries: &[Delivery], answers: &[DocumentAnswer], sync: &FullSync) -> usize {
         let scope = SyncScope::of(sync.organization);
@@ -224,8 +215,7 @@ impl LastStates {
 
     /// Compares the documents of a data set with their last states.
     pub(crate) fn judged(&self, dataset: &str, location: i64, docs: &[&Json], times: (i64, i64)) -> Vec<Timely> {
-        let timely = |doc: &&Json| self.timely(dataset, location, doc, times.1);
-        docs.iter().map(timely).collect()
+        docs.iter().map(|doc: &&Json| self.timely(dataset, location, doc, times.1)).collect()
     }
 
     /// Completes the answers: stale documents get theirs, the others (see [`on_time`]) have those
@@ -288,10 +278,8 @@ impl DocumentIntake {
             );
             let ids = piece.iter().map(|p| Value::Text(p.2.to_owned()));
             sql.keyed(work.tx().dialect(), ("exchange_sent", "s", "source_id"), (Ty::Text, ids), |sql| {
-                sql.push(" AND location IN ");
-                sql.bind_list(Ty::Int, locations.into_iter().map(Value::Int));
-                sql.push(" AND source IN ");
-                sql.bind_list(Ty::Text, sources.into_iter().map(Value::from));
+                sql.push(" AND location IN ").bind_list(Ty::Int, locations.into_iter().map(Value::Int));
+                sql.push(" AND source IN ").bind_list(Ty::Text, sources.into_iter().map(Value::from));
             });
             let sql = if piece.len() > 1 { sql.one_off() } else { sql };
             for row in work.tx().rows(sql).await? {
@@ -325,8 +313,7 @@ impl DocumentIntake {
     ) -> Result<()> {
         let seq = work.tx().seq();
         let each = (last.0.into_iter()).flat_map(|(pair, states)| {
-            let changed = states.into_iter().filter(|(_, s)| s.difference.is_some());
-            changed.map(move |one| (pair.clone(), one))
+            states.into_iter().filter(|(_, s)| s.difference.is_some()).map(move |one| (pair.clone(), one))
         });
         let changed: Vec<(Pair, String, LastState)> = each
             .filter_map(|(pair, (set, mut state))| {

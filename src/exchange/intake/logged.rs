@@ -1,5 +1,4 @@
-//! What an intake leaves in the operation log: a line for each data set and location, not
-//! one for each row.
+//! What an intake leaves in the operation log: a line for each data set and location, not one for each row.
 
 use crate::intake::delivery::{Delivery, DocumentAnswer, State};
 use model::fast::IndexMap;

@@ -31,10 +31,7 @@ fn is_abroad(caller: &Principal, location: i64) -> bool {
 
 /// By whose rights the rows of a location are written.
 pub(crate) fn writer(caller: &Arc<Principal>, location: i64) -> Arc<Principal> {
-    match is_abroad(caller, location) {
-        true => Arc::new(caller.mandated(location)),
-        false => Arc::clone(caller),
-    }
+    if is_abroad(caller, location) { Arc::new(caller.mandated(location)) } else { Arc::clone(caller) }
 }
 
 /// `meta.source` and `meta.sourceId`.
@@ -45,8 +42,7 @@ fn pair(doc: &Json) -> Option<(&str, &str)> {
 }
 
 impl DocumentIntake {
-    /// The caller with the mandates that stand in this transaction, if it sends to another
-    /// organisation.
+    /// The caller with the mandates that stand in this transaction, if it sends to another organisation.
     pub(crate) async fn with_mandates(
         &self,
         work: &mut WriteTransaction<'_>,
@@ -89,8 +85,7 @@ impl DocumentIntake {
         for (at, d) in deliveries.iter().enumerate() {
             let set = d.dataset.as_str();
             let abroad = is_abroad(caller, d.location);
-            let mapping = self.rules.mappings().get(set);
-            let is_joined = mapping.is_some_and(|m| m.keeps_sent() && !m.is_passthrough());
+            let is_joined = self.rules.mappings().get(set).is_some_and(|m| m.keeps_sent() && !m.is_passthrough());
             let is_ours = |(source, _): (&str, &str)| source == self.rules.source();
             let own_name = (abroad || is_joined) && pair(&d.doc).is_some_and(is_ours);
             let may = self.rules.is_sender(caller, set)

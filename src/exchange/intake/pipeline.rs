@@ -1,7 +1,6 @@
-//! Intake (docs/design/intake.md, *Steps*): one path for single posts, batches and pushes.
-//! Documents are checked against the standard outside the transaction, then the records that they name are
-//! looked up, documents read, and rows written in sets; documents are independent of each other, or, in a
-//! push, all or none are stored.
+//! Intake (docs/design/intake.md, *Steps*): one path for single posts, batches and pushes. Documents are checked
+//! against the standard outside the transaction, then the records that they name are looked up, documents read, and
+//! rows written in sets; documents are independent of each other, or, in a push, all or none are stored.
 
 use crate::documents::wordings::{Repeat, name_differences};
 use crate::full_sync::{FullSync, sender_of};
@@ -47,8 +46,7 @@ struct SortedDocuments {
 }
 
 impl DocumentIntake {
-    /// Takes documents in. Answers come in their order, with the resources as this very
-    /// intake stored them.
+    /// Takes documents in. Answers come in their order, with the resources as this very intake stored them.
     ///
     /// # Errors
     /// The errors of the store; of an atomic intake, why it was refused.
@@ -62,8 +60,7 @@ impl DocumentIntake {
         (self.deliver_for_sync(book, caller, deliveries, options, None)).await
     }
 
-    /// Takes documents in as a part of a full sync: its id, and for how many milliseconds it may
-    /// go on from here.
+    /// Takes documents in as a part of a full sync: its id, and for how many milliseconds it may go on from here.
     ///
     /// # Errors
     /// As [`DocumentIntake::deliver`]; [`Error::NotFound`] without such a sync of the caller's organisation,
@@ -86,8 +83,7 @@ impl DocumentIntake {
                     surveyed: deliveries.len() <= CHECKED_AT_ONCE,
                     ..IntakeContext::default()
                 };
-                let taken = this.run_pipeline(work, &caller, &deliveries, issues, options, part);
-                let answers = taken.await?;
+                let answers = this.run_pipeline(work, &caller, &deliveries, issues, options, part).await?;
                 if options.dry {
                     // The receiver is gone when the caller went away.
                     let _ = tx.send(answers);
@@ -159,22 +155,15 @@ impl DocumentIntake {
             None => None,
         };
         let mut last = self.last_states(work, deliveries).await?;
-        let denied = self.denied(work, caller, deliveries, &mut last).await?;
-        let checks = (issues, denied);
-        let taken = self.write_runs(work, caller, deliveries, checks, &mut last, options);
-        let mut answers = taken.await?;
+        let checks = (issues, self.denied(work, caller, deliveries, &mut last).await?);
+        let mut answers = self.write_runs(work, caller, deliveries, checks, &mut last, options).await?;
         if options.atomic {
             all_or_none(&answers)?;
         }
-        let findings = match part.surveyed {
-            true => self.survey(work, deliveries, &answers).await?,
-            false => Vec::new(),
-        };
+        let findings = if part.surveyed { self.survey(work, deliveries, &answers).await? } else { Vec::new() };
         let projected = self.project_sent(work, deliveries, &mut answers).await?;
         for at in projected.reworded {
-            let (Some(delivery), Some(answer)) = (deliveries.get(at), answers.get(at)) else {
-                continue;
-            };
+            let (Some(delivery), Some(answer)) = (deliveries.get(at), answers.get(at)) else { continue };
             let times = (work.now(), work.now().saturating_add(options.tolerance));
             last.note(&delivery.dataset, delivery.location, &delivery.doc, answer, times);
         }
@@ -184,8 +173,7 @@ impl DocumentIntake {
             let first = last.all_named(deliveries, &answers, &sync);
             sync.advance(work, first, lease).await?;
         }
-        let sender = Sender { organization: sender_of(caller), batch: part.batch };
-        self.store_last_states(work, last, sender).await?;
+        self.store_last_states(work, last, Sender { organization: sender_of(caller), batch: part.batch }).await?;
         stats::note(work, deliveries, &answers).await?;
         // The results of a batch have no bodies.
         let among = part.batch.map(|_| &projected.unnamed);
@@ -216,14 +204,10 @@ impl DocumentIntake {
             rows.entry(answer.collection).or_default().extend(record);
         }
         for (slug, ids) in rows {
-            let Some(c) = work.registry().get(slug) else {
-                continue;
-            };
+            let Some(c) = work.registry().get(slug) else { continue };
             for finding in work.survey(c, ids).await?.findings {
                 let by = |answer: &DocumentAnswer| answer.collection == slug && answer.record == Some(finding.by);
-                let Some(at) = answers.iter().position(by) else {
-                    continue;
-                };
+                let Some(at) = answers.iter().position(by) else { continue };
                 let own = finding.record == (slug.to_owned(), finding.by);
                 let issue = Issue {
                     severity: match finding.severity.as_str() {
@@ -246,8 +230,7 @@ impl DocumentIntake {
         Ok(all)
     }
 
-    /// The standard's view of a document; a missing type is filled in. `strict` refuses
-    /// members that it does not have.
+    /// The standard's view of a document; a missing type is filled in. `strict` refuses members that it does not have.
     pub fn checked(&self, delivery: &mut Delivery, strict: bool) -> Vec<Issue> {
         let Some(mapping) = self.rules.mappings().get(&delivery.dataset) else {
             return vec![Issue::error("", "collection-unknown", "No such collection.")];
@@ -306,12 +289,8 @@ impl DocumentIntake {
             }
         }
         for run in execution_order(deliveries, &answers) {
-            let Some(first) = run.first().and_then(|at| deliveries.get(*at)) else {
-                continue;
-            };
-            let Some(mapping) = self.rules.mappings().taking(&first.dataset) else {
-                continue;
-            };
+            let Some(first) = run.first().and_then(|at| deliveries.get(*at)) else { continue };
+            let Some(mapping) = self.rules.mappings().taking(&first.dataset) else { continue };
             let sent_here: Vec<&Delivery> = (run.iter()).filter_map(|at| deliveries.get(*at)).collect();
             let times = (work.now(), work.now().saturating_add(options.tolerance));
             let run_of = (mapping, first.location);
@@ -363,8 +342,7 @@ impl DocumentIntake {
         }
         if !rest.is_empty() {
             let docs: Vec<&Json> = rest.iter().map(|(_, doc)| doc.as_ref()).collect();
-            let run = (mapping, location);
-            let done = (self.write_by_mapping(work, caller, run, &docs, (last, times))).await?;
+            let done = (self.write_by_mapping(work, caller, (mapping, location), &docs, (last, times))).await?;
             self.supersede(work, caller, place, &docs, &done).await?;
             for ((at, _), answer) in rest.iter().zip(done) {
                 put(&mut answers, *at, answer);
@@ -388,13 +366,11 @@ impl DocumentIntake {
             let fresh = on_time(docs, &timely);
             let taken = match mapping.element() {
                 Some(element) => {
-                    let place = (location, times.1);
-                    self.write_elements(work, caller, (mapping, element), place, &fresh).await?
+                    self.write_elements(work, caller, (mapping, element), (location, times.1), &fresh).await?
                 }
                 None => (self.write_parts(work, caller, mapping, location, &fresh)).await?,
             };
-            let place = (mapping.dataset(), location);
-            return Ok((last.noted(place, docs, &timely, taken, times), true));
+            return Ok((last.noted((mapping.dataset(), location), docs, &timely, taken, times), true));
         }
         let names = self.names(work, mapping, docs, location).await?;
         let mut read = parallel::map(docs, |doc| mapping.intake(doc, &names));
@@ -411,8 +387,7 @@ impl DocumentIntake {
             || (placed.iter().zip(&outcomes))
                 .any(|(placed, outcome)| *placed && !matches!(outcome, Outcome::Refused(_)));
         for ((at, deleted, issues), outcome) in written.into_iter().zip(outcomes) {
-            let answer = answer(mapping, c, outcome, issues, deleted);
-            put(&mut answers, at, answer);
+            put(&mut answers, at, answer(mapping, c, outcome, issues, deleted));
         }
         let joined = match mapping.beside() {
             Some(_) => (self.write_joined(work, caller, mapping, location, matched)).await?,
@@ -459,8 +434,7 @@ impl DocumentIntake {
                 Target::Absent if intake.deleted => DocumentAnswer::new(State::Deleted, None, intake.issues),
                 Target::Unknown => unknown_row(intake.issues),
                 Target::Matched(id, kind) if is_stale => {
-                    let record = (kind != MatchKind::Joins).then_some(id);
-                    stale(record, intake.issues).of(slug)
+                    stale((kind != MatchKind::Joins).then_some(id), intake.issues).of(slug)
                 }
                 Target::Matched(row, kind) => {
                     sorted.matched.push(MatchedDocument { at, row, kind, intake });
@@ -492,8 +466,7 @@ impl DocumentIntake {
         }
     }
 
-    /// What the sender says, and what the server stores with it: the sender's pair and
-    /// the members that no field holds.
+    /// What the sender says, and what the server stores with it: the sender's pair and the members that no field holds.
     fn values(&self, mapping: &Mapping, intake: Intake, created: bool) -> (Slots, Slots) {
         let is_server = self.servers(mapping);
         let (server, body) = (mapping.writes(intake, created).into_iter()).partition(|(slot, _)| is_server(*slot));
@@ -503,9 +476,6 @@ impl DocumentIntake {
     /// Whether only the server writes a field of the rows of a mapping.
     pub(crate) fn servers(&self, mapping: &Mapping) -> impl Fn(usize) -> bool {
         let c = self.rules.registry().get(mapping.collection());
-        move |slot| {
-            let field = c.and_then(|c| c.fields.get(slot));
-            field.is_some_and(|f| f.writer == Writer::Server)
-        }
+        move |slot| c.and_then(|c| c.fields.get(slot)).is_some_and(|f| f.writer == Writer::Server)
     }
 }

@@ -45,8 +45,7 @@ struct RowStatements {
 impl DocumentIntake {
     /// What a resource says that the book has no place for.
     pub(crate) fn unsupported_statements(&self, mapping: &Mapping, doc: &Json) -> Vec<Issue> {
-        let file = self.rules.mappings().stating(mapping.dataset());
-        let rule = file.and_then(Mapping::stated);
+        let rule = self.rules.mappings().stating(mapping.dataset()).and_then(Mapping::stated);
         rule.map_or_else(Vec::new, |rule| rule.read(doc).1)
     }
 
@@ -61,20 +60,15 @@ impl DocumentIntake {
         fresh: &IndexMap<i64, Option<i64>>,
     ) -> Result<IndexMap<i64, Vec<Issue>>> {
         let mut refused: IndexMap<i64, Vec<Issue>> = IndexMap::default();
-        let Some(file) = self.rules.mappings().stating(mapping.dataset()) else {
-            return Ok(refused);
-        };
+        let Some(file) = self.rules.mappings().stating(mapping.dataset()) else { return Ok(refused) };
         let c = work.collection(file.collection())?;
         let system =
             Arc::new(Principal { caller: Caller::System, user: caller.user, ip: caller.ip, ..Principal::anonymous() });
         let animals: Vec<i64> = animals.iter().copied().collect();
         for piece in animals.chunks(TOGETHER) {
             let statements = self.row_statements(work, file.collection(), piece, fresh).await?;
-            let lookup = Lookup::by_ids("animal", piece.iter().copied());
-            let rows = work.find(c.slug, lookup).await?;
-            let Some(rule) = file.stated() else {
-                continue;
-            };
+            let rows = work.find(c.slug, Lookup::by_ids("animal", piece.iter().copied())).await?;
+            let Some(rule) = file.stated() else { continue };
             let (gone, items) = compared(c, rule, statements, &rows);
             work.write(c, &system, gone).await?;
             let about: Vec<i64> = items.iter().map(|(animal, _)| *animal).collect();
@@ -103,10 +97,8 @@ impl DocumentIntake {
         animals: &[i64],
         fresh: &IndexMap<i64, Option<i64>>,
     ) -> Result<BTreeMap<Key, RowStatements>> {
-        let files = || {
-            let files = self.rules.mappings().iter();
-            files.filter(move |m| m.stated().is_some() && m.collection() == collection)
-        };
+        let files =
+            || self.rules.mappings().iter().filter(move |m| m.stated().is_some() && m.collection() == collection);
         let columns: Vec<String> = COLUMNS.split(", ").map(|name| format!("k.{name}")).collect();
         let mut sql = Sql::new("SELECT ");
         sql.push(&columns.join(", ")).push(
@@ -114,21 +106,15 @@ impl DocumentIntake {
              ON s.location = k.organization AND s.source = k.source \
              AND s.source_id = k.source_id AND s.dataset = k.dataset WHERE k.animal IN ",
         );
-        sql.bind_list(Ty::Int, animals.iter().copied().map(Value::Int));
-        sql.push(" AND k.dataset IN ");
+        sql.bind_list(Ty::Int, animals.iter().copied().map(Value::Int)).push(" AND k.dataset IN ");
         sql.bind_list(Ty::Text, files().map(|m| Value::from(m.dataset())));
         let mut by_key: BTreeMap<Key, RowStatements> = BTreeMap::new();
         for row in work.tx().rows(sql.one_off()).await? {
             let document = RawDocument::read(&row);
             let file = files().find(|m| m.dataset() == document.dataset);
-            let (Some(rule), Some(animal)) = (file.and_then(Mapping::stated), document.animal) else {
-                continue;
-            };
-            let Ok(doc) = serde_json::from_str::<Json>(&document.body) else {
-                continue;
-            };
-            let modified = doc.pointer("/meta/modified").and_then(Json::as_str);
-            let modified = modified.and_then(ade::time::parse);
+            let (Some(rule), Some(animal)) = (file.and_then(Mapping::stated), document.animal) else { continue };
+            let Ok(doc) = serde_json::from_str::<Json>(&document.body) else { continue };
+            let modified = doc.pointer("/meta/modified").and_then(Json::as_str).and_then(ade::time::parse);
             let sender = fresh.get(&document.id).copied().unwrap_or_else(|| row.int(9));
             for statement in rule.read(&doc).0 {
                 let kinds = statement.kind.iter().map(|(_, kind)| format!("{kind:?}"));
@@ -169,9 +155,7 @@ fn compared(
         row_expected
             .statements
             .sort_by(|(one, _), (other, _)| one.partial_cmp(other).unwrap_or(std::cmp::Ordering::Equal));
-        let Some(sender) = row_expected.statements.last().map(|(provenance, _)| provenance.sender) else {
-            continue;
-        };
+        let Some(sender) = row_expected.statements.last().map(|(provenance, _)| provenance.sender) else { continue };
         let mut values: BTreeMap<usize, Value> = slots.iter().map(|slot| (*slot, Value::Null)).collect();
         let own = row_expected.statements.into_iter().filter(|(provenance, _)| provenance.sender == sender);
         values.extend(own.flat_map(|(_, values)| values));
@@ -196,6 +180,5 @@ fn compared(
             }
         }
     }
-    let gone = existing.values().filter_map(|row| row.get(ID).int()).map(Item::delete);
-    (gone.collect(), items)
+    (existing.values().filter_map(|row| row.get(ID).int()).map(Item::delete).collect(), items)
 }

@@ -61,15 +61,13 @@ impl Tally {
 impl DocumentIntake {
     /// How many documents had which fate since the start of the process.
     pub fn fates(&self) -> Vec<(State, u64)> {
-        let counts = self.tally().0.iter().map(|c| c.load(Ordering::Relaxed));
-        State::ALL.into_iter().zip(counts).collect()
+        State::ALL.into_iter().zip(self.tally().0.iter().map(|c| c.load(Ordering::Relaxed))).collect()
     }
 
     /// The last intakes at these locations, of all for none, the latest first.
     pub async fn last_intakes(&self, store: &Store, locations: &[i64]) -> Result<Vec<LastIntake>> {
         let mut sql = Sql::new("SELECT location, source, taken_at FROM exchange_intakes WHERE ");
-        sql.push("location IN ");
-        sql.bind_list(Ty::Int, locations.iter().copied().map(Value::Int));
+        sql.push("location IN ").bind_list(Ty::Int, locations.iter().copied().map(Value::Int));
         sql.push(" ORDER BY taken_at DESC, location, source LIMIT ");
         let rows = store.rows(sql.with(Ty::Int, SOURCES).one_off()).await?;
         let read = rows.iter().map(|row| LastIntake {
@@ -99,14 +97,12 @@ pub(crate) async fn note(
     let places: Vec<(i64, &str)> = places.into_iter().collect();
     for piece in store::pieces(&places, 3) {
         let rows = (piece.iter()).map(|(location, source)| [Value::Int(*location), (*source).into(), now.into()]);
-        let into = "exchange_intakes (location, source, taken_at)";
-        let mut sql = Sql::insert(into, [Ty::Int, Ty::Text, Ty::Int], rows);
+        let mut sql = Sql::insert("exchange_intakes (location, source, taken_at)", [Ty::Int, Ty::Text, Ty::Int], rows);
         sql.push(
             " ON CONFLICT (location, source) DO UPDATE SET taken_at = excluded.taken_at \
              WHERE exchange_intakes.taken_at < ",
         );
-        let sql = sql.with(Ty::Int, now.saturating_sub(EXACT));
-        work.tx().run(sql).await?;
+        work.tx().run(sql.with(Ty::Int, now.saturating_sub(EXACT))).await?;
     }
     Ok(())
 }

@@ -19,9 +19,8 @@ pub const LOCATIONS: &str = "locations";
 const NAMESAKES: i64 = 100;
 
 impl Lists {
-    /// A page of the locations of the whole book, in the order of their numbers: each that
-    /// has an address, as far as its document was changed in a window (from, before; epoch
-    /// milliseconds). Turns count organisations.
+    /// A page of the locations of the whole book, in the order of their numbers: each that has an address, as far as
+    /// its document was changed in a window (from, before; epoch milliseconds). Turns count organisations.
     pub async fn locations(
         &self,
         store: &Store,
@@ -45,11 +44,9 @@ impl Lists {
         let organizations = self.rules.declared("organizations")?;
         sql.push(" FROM ").name(&organizations.table).push(" AS o");
         sql.push(" CROSS JOIN exchange_documents AS d WHERE d.location = o.\"id\"");
-        sql.push(" AND d.dataset = ").name_number(LOCATIONS);
-        sql.push(" AND d.deleted = ").bind(Ty::Bool, false);
+        sql.push(" AND d.dataset = ").name_number(LOCATIONS).push(" AND d.deleted = ").bind(Ty::Bool, false);
         if let Some(among) = among {
-            sql.push(" AND o.\"id\" IN ");
-            sql.bind_list(Ty::Int, among.iter().copied().map(Value::Int));
+            sql.push(" AND o.\"id\" IN ").bind_list(Ty::Int, among.iter().copied().map(Value::Int));
         }
         for (test, end) in [(" AND d.modified >= ", modified.0), (" AND d.modified < ", modified.1)] {
             if let Some(at) = end {
@@ -65,8 +62,7 @@ impl Lists {
         for piece in ids.chunks(5_000) {
             let mut sql = Sql::new("SELECT location FROM exchange_documents WHERE location IN ");
             sql.bind_list(Ty::Int, piece.iter().copied().map(Value::Int));
-            sql.push(" AND dataset = ").name_number(LOCATIONS);
-            sql.push(" AND deleted = ").bind(Ty::Bool, false);
+            sql.push(" AND dataset = ").name_number(LOCATIONS).push(" AND deleted = ").bind(Ty::Bool, false);
             let sql = if piece.len() > 1 { sql.one_off() } else { sql };
             locations.extend(store.rows(sql).await?.iter().filter_map(|r| r.int(0)));
         }
@@ -80,8 +76,7 @@ impl Lists {
         };
         let c = self.rules.declared("animals")?;
         let mut sql = Sql::new("SELECT \"id\" FROM ");
-        sql.name(&c.table).push(" WHERE ").name(column(c, field));
-        sql.push(" = ").bind(Ty::Text, number);
+        sql.name(&c.table).push(" WHERE ").name(column(c, field)).push(" = ").bind(Ty::Text, number);
         sql.push(" ORDER BY \"id\" LIMIT ").bind(Ty::Int, NAMESAKES);
         let rows = store.rows(sql).await?;
         Ok(rows.iter().filter_map(|r| r.int(0)).collect())
@@ -115,8 +110,7 @@ impl Lists {
         let raw = self.rules.passthrough(dataset).is_some();
         let record = raw_record(key);
         if raw || record != 0 {
-            let by_record = here().and(" AND record = ").with(Ty::Int, record);
-            let text = store.rows(by_record).await?.first().and_then(body);
+            let text = store.rows(here().and(" AND record = ").with(Ty::Int, record)).await?.first().and_then(body);
             if raw || text.is_some() {
                 return Ok(text);
             }
@@ -125,13 +119,9 @@ impl Lists {
         // whatever the source of the document.
         let number = key.trim_start_matches(|c: char| c.is_ascii_lowercase());
         let digits = number.bytes().take_while(u8::is_ascii_digit).count();
-        let Some(record) = number.get(..digits).and_then(|n| n.parse::<i64>().ok()) else {
-            return Ok(None);
-        };
-        let made = here().and(" AND record = ").with(Ty::Int, record);
-        let rows = store.rows(made).await?;
-        let mut texts = rows.iter().filter_map(body);
-        Ok(texts.find(|text| self.key_of(dataset, text).as_deref() == Some(key)))
+        let Some(record) = number.get(..digits).and_then(|n| n.parse::<i64>().ok()) else { return Ok(None) };
+        let rows = store.rows(here().and(" AND record = ").with(Ty::Int, record)).await?;
+        Ok(rows.iter().filter_map(body).find(|text| self.key_of(dataset, text).as_deref() == Some(key)))
     }
 
     /// The document of a location about one of these animals that changed last.
@@ -149,8 +139,7 @@ impl Lists {
             .and(" AND location = ")
             .with(Ty::Int, location)
             .and(" AND animal IN ");
-        sql.bind_list(Ty::Int, animals.iter().copied().map(Value::Int));
-        sql.push(" ORDER BY seq DESC LIMIT 1");
+        sql.bind_list(Ty::Int, animals.iter().copied().map(Value::Int)).push(" ORDER BY seq DESC LIMIT 1");
         let rows = store.rows(sql).await?;
         Ok(rows.first().and_then(|r| r.compressed(0)))
     }
@@ -191,8 +180,7 @@ pub fn record_key(record: i64) -> String {
 
 /// The record of such a key; none has the number 0.
 fn raw_record(key: &str) -> i64 {
-    let number = key.strip_prefix(RAW_PREFIX).filter(|n| !n.starts_with('+'));
-    number.and_then(|n| n.parse::<i64>().ok()).map_or(0, |n| -n)
+    key.strip_prefix(RAW_PREFIX).filter(|n| !n.starts_with('+')).and_then(|n| n.parse::<i64>().ok()).map_or(0, |n| -n)
 }
 
 fn column<'c>(c: &'c Collection, path: &str) -> &'c str {

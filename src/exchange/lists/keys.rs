@@ -1,6 +1,5 @@
-//! The index of values inside documents by which lists are filtered and which no column holds. The
-//! catalogue of the standard lists these members; mapped and raw documents are indexed alike, where
-//! documents are written.
+//! The index of values inside documents by which lists are filtered and which no column holds. The catalogue of the
+//! standard lists these members; mapped and raw documents are indexed alike, where documents are written.
 
 use crate::documents::names::Names;
 use crate::lists::Lists;
@@ -19,7 +18,6 @@ const TOGETHER: usize = 500;
 /// Parameter, value, time.
 type Entry = (String, String, Option<i64>);
 
-/// Index entries of documents, by their ids.
 pub(crate) type KeyIndex = IndexMap<i64, BTreeSet<Entry>>;
 
 /// What a list is narrowed to by the index.
@@ -48,7 +46,6 @@ pub enum KeyTest {
 pub struct AnimalNumbers {
     /// Path of the field of animals.
     pub field: String,
-    /// The numbers.
     pub ids: Vec<String>,
 }
 
@@ -57,7 +54,6 @@ pub(crate) fn indexed(resource: &str) -> bool {
     ade::keys::parameters(resource).next().is_some()
 }
 
-/// The index entries of a document of a mapping.
 pub(crate) fn entries(mapping: &Mapping, body: &str) -> BTreeSet<Entry> {
     if !indexed(mapping.resource()) {
         return BTreeSet::new();
@@ -88,8 +84,7 @@ fn indexed_in(rows: &[Row]) -> KeyIndex {
     for row in rows {
         let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
         let document = row.int(0).unwrap_or_default();
-        let entry = (text(1), text(2), row.int(3));
-        indexed.entry(document).or_default().insert(entry);
+        indexed.entry(document).or_default().insert((text(1), text(2), row.int(3)));
     }
     indexed
 }
@@ -108,18 +103,14 @@ impl Projector {
         }
         for piece in written.chunks(TOGETHER) {
             let mut sql = Sql::new(
-                "DELETE FROM exchange_keys WHERE document IN \
-                 (SELECT id FROM exchange_documents WHERE seq IN ",
+                "DELETE FROM exchange_keys WHERE document IN (SELECT id FROM exchange_documents WHERE seq IN ",
             );
             sql.bind_list(Ty::Int, piece.iter().map(|(seq, _)| Value::Int(*seq)));
             work.tx().run(sql.and(")").one_off()).await?;
         }
         let keys: Vec<(i64, ade::keys::Key)> = (written.iter())
             .filter_map(|(seq, body)| Some((*seq, serde_json::from_str(body).ok()?)))
-            .flat_map(|(seq, doc)| {
-                let keys = ade::keys::of(resource, &doc);
-                keys.into_iter().map(move |key| (seq, key))
-            })
+            .flat_map(|(seq, doc)| ade::keys::of(resource, &doc).into_iter().map(move |key| (seq, key)))
             .collect();
         for piece in pieces(&keys, 4) {
             let mut sql = Sql::new(
@@ -137,7 +128,6 @@ impl Projector {
         Ok(())
     }
 
-    /// The stored index entries of documents.
     pub(crate) async fn indexed_of(&self, work: &mut WriteTransaction<'_>, documents: &[i64]) -> Result<KeyIndex> {
         if documents.is_empty() {
             return Ok(KeyIndex::default());
@@ -179,9 +169,7 @@ impl Projector {
             let mut differ = Vec::new();
             let mut ids = Vec::new();
             for row in work.tx().rows(documents).await? {
-                let (Some(seq), Some(body), Some(id)) = (row.int(0), row.compressed(1), row.int(2)) else {
-                    continue;
-                };
+                let (Some(seq), Some(body), Some(id)) = (row.int(0), row.compressed(1), row.int(2)) else { continue };
                 if indexed_of.swap_remove(&id).unwrap_or_default() != entries(mapping, &body) {
                     differ.push((seq, body));
                     ids.push(id);
@@ -227,9 +215,7 @@ impl Lists {
             .bind(Ty::Text, filter.name);
         match &filter.test {
             KeyTest::In(values, numbers) => {
-                sql.push(" AND value IN ");
-                sql.bind_list(Ty::Text, values.iter().cloned().map(Value::Text));
-                sql.push(")");
+                sql.push(" AND value IN ").bind_list(Ty::Text, values.iter().cloned().map(Value::Text)).push(")");
                 if !numbers.is_empty() {
                     sql.push(" OR animal IN ");
                     self.numbered(sql, numbers)?;
@@ -249,14 +235,12 @@ impl Lists {
     /// `(SELECT …)`: the animals that have one of the numbers, whosever they are.
     pub(crate) fn numbered(&self, sql: &mut Sql, numbers: &[AnimalNumbers]) -> Result<()> {
         let animals = self.rules.declared("animals")?;
-        sql.push("(SELECT \"id\" FROM ").name(&animals.table);
-        sql.push(" WHERE ");
+        sql.push("(SELECT \"id\" FROM ").name(&animals.table).push(" WHERE ");
         for (i, number) in numbers.iter().enumerate() {
             sql.push(if i > 0 { " OR " } else { "" });
             let field = animals.field(&number.field);
             sql.name(field.map_or("id", |f| f.column.as_str())).push(" IN ");
-            let ids = number.ids.iter().cloned();
-            let ids = ids.map(|id| field.map_or(id.clone(), |f| f.spell(id)));
+            let ids = number.ids.iter().cloned().map(|id| field.map_or(id.clone(), |f| f.spell(id)));
             sql.bind_list(Ty::Text, ids.map(Value::Text));
         }
         sql.push(if numbers.is_empty() { "1 = 0)" } else { ")" });

@@ -1,6 +1,5 @@
-//! The list of a location: the live documents of one data set there, in an order that no
-//! change moves (by first appearance), so that paging under writes neither skips nor
-//! repeats.
+//! The list of a location: the live documents of one data set there, in an order that no change moves (by first
+//! appearance), so that paging under writes neither skips nor repeats.
 
 use crate::documents::names::Names;
 use crate::lists::Lists;
@@ -12,7 +11,6 @@ use store::{BodyPage, JoinedBodies, Sql, Store, Ty, Window};
 /// Where a page begins.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Turn {
-    /// At the beginning.
     #[default]
     First,
     /// After a document.
@@ -51,7 +49,6 @@ impl Turn {
 /// State of a link between pages: it carries all that a request needs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageCursor {
-    /// Where.
     #[serde(rename = "t")]
     pub turn: Turn,
     /// Number of that page, from 1.
@@ -59,37 +56,28 @@ pub struct PageCursor {
     pub page: u64,
 }
 
-/// A query of one location.
 #[derive(Debug, Clone, Default)]
 pub struct ListQuery {
-    /// The data set.
     pub dataset: String,
-    /// The organisation.
     pub location: i64,
     /// `meta.modified` at least, epoch milliseconds.
     pub modified_from: Option<i64>,
     /// `meta.modified` before.
     pub modified_to: Option<i64>,
-    /// Event at least.
     pub event_from: Option<i64>,
-    /// Event before.
     pub event_to: Option<i64>,
     /// About an animal with one of these numbers; an empty list fits nothing.
     pub animals: Option<Vec<AnimalNumbers>>,
     /// Found by the index, each of these.
     pub filters: Vec<KeyFilter>,
-    /// Documents of a page.
     pub limit: u64,
-    /// Where the page begins.
     pub turn: Turn,
 }
 
-/// A page of a location.
 #[derive(Debug, Default)]
 pub struct Page {
     /// Documents as JSON, in order, with commas between them.
     pub bodies: JoinedBodies,
-    /// How many.
     pub count: u64,
     /// Place of the first one.
     pub first: Option<i64>,
@@ -120,8 +108,7 @@ impl ListQuery {
 
     fn conditions(&self, lists: &Lists, sql: &mut Sql) -> Result<()> {
         sql.push(" FROM exchange_documents WHERE location = ").bind(Ty::Int, self.location);
-        sql.push(" AND dataset = ").name_number(&self.dataset);
-        sql.push(" AND deleted = ").bind(Ty::Bool, false);
+        sql.push(" AND dataset = ").name_number(&self.dataset).push(" AND deleted = ").bind(Ty::Bool, false);
         for (text, limit) in [
             (" AND modified >= ", self.modified_from),
             (" AND modified < ", self.modified_to),
@@ -142,7 +129,6 @@ impl ListQuery {
 }
 
 impl Lists {
-    /// A page of a location.
     pub async fn page(&self, store: &Store, query: &ListQuery) -> Result<Page> {
         let mut from = Sql::default().at(query.location);
         query.conditions(self, &mut from)?;
@@ -165,7 +151,6 @@ impl Lists {
                 .with(Ty::Text, query.dataset.as_str())
         };
         let rows = store.rows(sql.at(query.location)).await?;
-        let count = rows.first().and_then(|r| r.int(0)).unwrap_or(0);
-        Ok(u64::try_from(count).unwrap_or(0))
+        Ok(u64::try_from(rows.first().and_then(|r| r.int(0)).unwrap_or(0)).unwrap_or(0))
     }
 }

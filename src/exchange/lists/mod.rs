@@ -10,8 +10,7 @@ pub(crate) mod statistics;
 use crate::rules::Rules;
 use std::sync::Arc;
 
-/// Reads resources where their addresses say, and what is computed of them on request.
-/// Cheap to clone.
+/// Reads resources where their addresses say, and what is computed of them on request. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Lists {
     pub(crate) rules: Arc<Rules>,

@@ -4,8 +4,7 @@ use model::error::{Error, Result};
 use model::registry::{Collection, Field, Registry};
 use store::Sql;
 
-/// Joins the collections that a path leads through to the table `t` of a collection, and
-/// gives the column at its end.
+/// Joins the collections that a path leads through to the table `t` of a collection, and gives the column at its end.
 ///
 /// # Errors
 /// A path that is not declared.
@@ -22,8 +21,7 @@ pub(crate) fn located(
         let to = field.target().and_then(|target| registry.get(target));
         let to = to.ok_or_else(|| Error::internal(format!("{step} leads nowhere")))?;
         let next = format!("h{depth}");
-        sql.push(" JOIN ").name(&to.table);
-        sql.push(&format!(" {next} ON {next}.\"id\" = {alias}.\"{}\"", field.column));
+        sql.push(" JOIN ").name(&to.table).push(&format!(" {next} ON {next}.\"id\" = {alias}.\"{}\"", field.column));
         (at, alias) = (to, next);
     }
     Ok(format!("{alias}.\"{}\"", declared(at, last)?.column))

@@ -14,7 +14,6 @@ use ops::{Book, RowSelection};
 use std::sync::Arc;
 use store::{Sql, Ty};
 
-/// The request.
 #[derive(Debug, Clone)]
 pub struct SiresQuery {
     /// Bulls with one of these numbers; none: all.
@@ -25,16 +24,13 @@ pub struct SiresQuery {
     pub limit: u64,
 }
 
-/// The answer.
 #[derive(Debug, Clone, Default)]
 pub struct SiresPage {
     /// Documents as JSON, with commas between them.
     pub bodies: Vec<u8>,
-    /// How many.
     pub count: u64,
     /// Id of the last animal that was examined.
     pub last: Option<i64>,
-    /// Whether more follow.
     pub more: bool,
 }
 
@@ -143,8 +139,7 @@ impl Lists {
         }
         let selection = RowSelection { limit: missing.len() as u64, ids: Some(missing), ..RowSelection::default() };
         let c = self.rules.declared(&hop.collection)?;
-        let fields = self.rules.fields().get(&hop.collection);
-        let fields = fields.map(Vec::as_slice).unwrap_or_default();
+        let fields = self.rules.fields().get(&hop.collection).map(Vec::as_slice).unwrap_or_default();
         for row in book.visible_rows(caller, c, &selection, fields).await? {
             records.extend(row.get(ID).int().map(|id| (id, row)));
         }
@@ -158,8 +153,7 @@ impl Lists {
             .and(" AND deleted = ")
             .with(Ty::Bool, false)
             .and(" AND record IN ");
-        let ids = rows.iter().filter_map(|row| row.get(ID).int());
-        sql.bind_list(Ty::Int, ids.map(Value::Int));
+        sql.bind_list(Ty::Int, rows.iter().filter_map(|row| row.get(ID).int()).map(Value::Int));
         let sql = if rows.len() > 1 { sql.one_off() } else { sql };
         let documents = book.store.rows(sql).await?;
         let times = |row: &store::Row| Some((row.int(0)?, (row.int(1)?, row.int(2)?)));

@@ -1,6 +1,5 @@
-//! Statistics of a location: one aggregating statement for the herd and one for each way of
-//! grouping, regardless of the number of rows. They are not stored as documents, since they cover
-//! any period that is requested.
+//! Statistics of a location: one aggregating statement for the herd and one for each way of grouping, regardless of the
+//! number of rows. They are not stored as documents, since they cover any period that is requested.
 
 use crate::lists::Lists;
 use crate::lists::paths::located;
@@ -11,10 +10,8 @@ use model::registry::Collection;
 use serde_json::{Map, Value as Json, json};
 use store::{Dialect, Row, Sql, Store, Ty, by_day};
 
-/// A query for statistics.
 #[derive(Debug, Clone, Copy)]
 pub struct Period {
-    /// The organisation of the location.
     pub location: i64,
     /// First day, epoch milliseconds.
     pub from: i64,
@@ -42,8 +39,7 @@ impl Lists {
         let herd = store.rows(self.aggregate(dialect, c, figures, None, period)?).await?;
         let mut groups: Vec<Json> = (herd.iter()).map(|row| group(statistics, figures, WHOLE, row, None)).collect();
         for classes in figures.classes {
-            let sql = self.aggregate(dialect, c, figures, Some(classes), period)?;
-            for row in store.rows(sql).await? {
+            for row in store.rows(self.aggregate(dialect, c, figures, Some(classes), period)?).await? {
                 let specifier = specifier(classes, row.int(0).unwrap_or_default());
                 groups.push(group(statistics, figures, classes.name, &row, Some(specifier)));
             }
@@ -82,21 +78,16 @@ impl Lists {
     ) -> Result<Sql> {
         let column = |path: &str| {
             let missing = || Error::internal(format!("{} has no {path}", c.slug));
-            let name = c.field(path).map(|f| format!("t.\"{}\"", f.column));
-            name.ok_or_else(missing)
+            c.field(path).map(|f| format!("t.\"{}\"", f.column)).ok_or_else(missing)
         };
         let mut rows = Sql::new(" FROM ");
         rows.name(&c.table).push(" t");
         let owner = located(self.rules.registry(), c, figures.location, &mut rows)?;
-        rows.push(&format!(" WHERE {owner} = "));
-        rows.bind(Ty::Int, period.location);
+        rows.push(&format!(" WHERE {owner} = ")).bind(Ty::Int, period.location);
         let event = column(figures.event)?;
-        rows.push(&format!(" AND {event} >= "));
-        rows.bind(Ty::Time, Value::Time(period.from));
-        rows.push(&format!(" AND {event} < "));
-        rows.bind(Ty::Time, Value::Time(period.to.saturating_add(DAY)));
-        let metrics = figures.metrics.iter().map(|metric| metric.field);
-        let values = metrics.chain(classes.map(|classes| classes.field));
+        rows.push(&format!(" AND {event} >= ")).bind(Ty::Time, Value::Time(period.from));
+        rows.push(&format!(" AND {event} < ")).bind(Ty::Time, Value::Time(period.to.saturating_add(DAY)));
+        let values = figures.metrics.iter().map(|metric| metric.field).chain(classes.map(|classes| classes.field));
         let values: Vec<String> = values.map(column).collect::<Result<_>>()?;
         let of_class = format!("v{}", figures.metrics.len());
         let mut sql = Sql::new("SELECT ");
@@ -109,9 +100,7 @@ impl Lists {
             let value = format!("CAST(v{at} AS double precision)");
             sql.push(&format!(", avg({value}), sum({value}), count({value})"));
         }
-        sql.push(" FROM (");
-        sql.append(&by_day(dialect, c, "t", &values, &rows));
-        sql.push(") d");
+        sql.push(" FROM (").append(&by_day(dialect, c, "t", &values, &rows)).push(") d");
         if let Some(classes) = classes {
             let least = classes.from.first().copied().unwrap_or_default();
             sql.push(&format!(" WHERE {of_class} >= {least} GROUP BY 1 ORDER BY 1"));
@@ -151,9 +140,7 @@ fn group(statistics: &Statistics, figures: &Figures, name: &str, row: &Row, spec
         let values =
             [row.num(at).map(|n| json!(rounded(n))), row.num(at + 1).map(|n| json!(rounded(n))), Some(json!(count))];
         for (aggregation, value) in AGGREGATIONS.iter().zip(values) {
-            let Some(value) = value.filter(|_| count > 0) else {
-                continue;
-            };
+            let Some(value) = value.filter(|_| count > 0) else { continue };
             let counted = *aggregation == COUNT;
             list.push(json!({
                 "metric": {"id": metric.field, "scheme": statistics.metric_scheme()},

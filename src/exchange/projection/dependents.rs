@@ -1,6 +1,5 @@
-//! Dependents: the rows whose documents read a changed record. Finds them by the relations of
-//! mappings in reverse, and has the durable queue for those that are too many to render in
-//! one transaction.
+//! Dependents: the rows whose documents read a changed record. Finds them by the relations of mappings in reverse, and
+//! has the durable queue for those that are too many to render in one transaction.
 
 use crate::documents::wordings::WordingSource;
 use crate::full_sync::ending::{note_changes, settle_all};
@@ -13,9 +12,7 @@ use model::registry::{BookReader, Collection};
 use ops::{Book, Touched, WriteTransaction};
 use store::{Sql, Ty};
 
-/// The dependents that were found.
 pub(crate) enum Dependents {
-    /// All rows.
     All(Vec<i64>),
     /// More than the limit.
     More,
@@ -65,8 +62,7 @@ impl Projector {
         if let Some(after) = after {
             sql.push(" AND t.\"id\" > ").bind(Ty::Int, after);
         }
-        sql.push(" ORDER BY t.\"id\" LIMIT ");
-        sql.bind(Ty::Int, i64::try_from(limit).unwrap_or(i64::MAX));
+        sql.push(" ORDER BY t.\"id\" LIMIT ").bind(Ty::Int, i64::try_from(limit).unwrap_or(i64::MAX));
         let rows = work.tx().rows(sql).await?;
         Ok(rows.iter().filter_map(|r| r.int(0)).collect())
     }
@@ -95,9 +91,7 @@ impl Projector {
         hop: usize,
         ids: &[i64],
     ) -> Result<()> {
-        let Some(path) = mapping.relations().get(hop).map(|h| h.path.clone()) else {
-            return Ok(());
-        };
+        let Some(path) = mapping.relations().get(hop).map(|h| h.path.clone()) else { return Ok(()) };
         for id in ids {
             self.enqueue_target(work, (mapping.name(), path.as_str()), *id).await?;
         }
@@ -116,14 +110,12 @@ impl Projector {
         let now = Value::Time(work.now());
         let into = "exchange_queue (id, dataset, relation, target, after, queued_at)";
         let types = [Ty::Int, Ty::Text, Ty::Text, Ty::Int, Ty::Int, Ty::Time];
-        let row = [seq, dataset.into(), relation.into(), target, after, now];
-        work.tx().run(Sql::insert(into, types, [row])).await?;
+        work.tx().run(Sql::insert(into, types, [[seq, dataset.into(), relation.into(), target, after, now]])).await?;
         self.wake();
         Ok(())
     }
 
-    /// Works off one chunk of the queue in a transaction of its own; false when there is
-    /// nothing to do.
+    /// Works off one chunk of the queue in a transaction of its own; false when there is nothing to do.
     pub async fn work_off(&self, book: &Book) -> Result<bool> {
         let this = self.clone();
         book.transact(move |work| Box::pin(async move { this.chunk(work).await })).await
@@ -132,9 +124,7 @@ impl Projector {
     async fn chunk(&self, work: &mut WriteTransaction<'_>) -> Result<bool> {
         let sql = Sql::new("SELECT id, dataset, relation, target, after FROM exchange_queue ORDER BY id LIMIT 1");
         let rows = work.tx().rows(sql).await?;
-        let Some(row) = rows.first() else {
-            return Ok(false);
-        };
+        let Some(row) = rows.first() else { return Ok(false) };
         let id = row.int(0).unwrap_or_default();
         let target = row.int(3).unwrap_or_default();
         let after = row.int(4).unwrap_or_default();
@@ -164,8 +154,7 @@ impl Projector {
             }
         }
         if done {
-            let sql = Sql::new("DELETE FROM exchange_queue WHERE id = ").with(Ty::Int, id);
-            work.tx().run(sql).await?;
+            work.tx().run(Sql::new("DELETE FROM exchange_queue WHERE id = ").with(Ty::Int, id)).await?;
         }
         // The counter of changes is written with the queue: after a crash both are as before.
         work.tx().next_seq();
@@ -190,9 +179,7 @@ fn predicate(
     ids: &[i64],
     depth: usize,
 ) -> Result<()> {
-    let Some((hop, rest)) = chain.split_first() else {
-        return Err(Error::internal("a walk without a way"));
-    };
+    let Some((hop, rest)) = chain.split_first() else { return Err(Error::internal("a walk without a way")) };
     let to = work.collection(&hop.collection)?;
     let next = format!("h{depth}");
     let field =
@@ -228,8 +215,7 @@ fn predicate(
                 ));
             }
             if rest.is_empty() {
-                sql.push(&format!("{next}.\"id\" IN "));
-                sql.bind_list(Ty::Int, ids.iter().copied().map(Value::Int));
+                sql.push(&format!("{next}.\"id\" IN ")).bind_list(Ty::Int, ids.iter().copied().map(Value::Int));
             } else {
                 predicate(sql, work, to, &next, rest, ids, depth + 1)?;
             }

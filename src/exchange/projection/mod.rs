@@ -1,7 +1,6 @@
-//! Documents are rendered once, in the transaction that changes the record
-//! (docs/design/exchange.md, *Documents rendered when records change*). Given the rows that a
-//! transaction touched, this finds the documents that may read differently now, renders them, and
-//! writes those that do.
+//! Documents are rendered once, in the transaction that changes the record (docs/design/exchange.md, *Documents
+//! rendered when records change*). Given the rows that a transaction touched, this finds the documents that may read
+//! differently now, renders them, and writes those that do.
 
 pub(crate) mod dependents;
 pub(crate) mod projector;
@@ -33,7 +32,6 @@ const TOGETHER: usize = 1_000;
 /// Touched rows by what changed in them: a job touches thousands of rows, but in a few ways,
 /// and every mapping asks about each way once.
 struct Kinds {
-    /// Collection and slots.
     all: IndexSet<(&'static str, SlotSet)>,
     /// The kind of each row, in the order of the touched ones.
     of: Vec<usize>,
@@ -46,8 +44,7 @@ impl Kinds {
         for ((slug, _), touch) in touched {
             let kind = (*slug, touch.slots);
             // Rows that were written together mostly have one kind, and comparing costs less than hashing.
-            let before = of.last().copied();
-            let same = before.filter(|at| all.get_index(*at) == Some(&kind));
+            let same = of.last().copied().filter(|at| all.get_index(*at) == Some(&kind));
             of.push(same.unwrap_or_else(|| all.insert_full(kind).0));
         }
         Self { all, of }
@@ -62,7 +59,6 @@ struct ToWrite<'m> {
 
 /// How a mapping sees a kind of change.
 struct ChangeEffect<'m> {
-    /// The rows are those of the mapping.
     row: bool,
     /// It reads one of the changed fields itself.
     own: bool,
@@ -114,8 +110,7 @@ impl Projector {
         for mapping in self.rules.mappings().iter() {
             let rows = self.rows_of(work, mapping, touched, &kinds).await?;
             if !rows.is_empty() {
-                let next = self.refresh_while_writing(work, rendered, (mapping, rows), touched, source);
-                rendered = next.await?;
+                rendered = self.refresh_while_writing(work, rendered, (mapping, rows), touched, source).await?;
             }
         }
         self.write_rendered(work, rendered).await?;
@@ -137,9 +132,7 @@ impl Projector {
         let mut walks: IndexMap<usize, Vec<i64>> = IndexMap::default();
         let mut back: Vec<Reverse> = Vec::new();
         for (((slug, id), touch), kind) in touched.iter().zip(&kinds.of) {
-            let Some(effect) = effects.get(*kind).filter(|effect| effect.any()) else {
-                continue;
-            };
+            let Some(effect) = effects.get(*kind).filter(|effect| effect.any()) else { continue };
             // A row of which only computed values changed has neither an old nor a new state.
             let fresh = touch.old.is_none() && touch.new.is_some();
             if effect.row && (touch.gone || fresh || effect.own) {
@@ -164,8 +157,7 @@ impl Projector {
             }
         }
         for (hop, ids) in walks {
-            let limit = self.at_once;
-            match self.dependents(work, mapping, hop, &ids, None, limit).await? {
+            match self.dependents(work, mapping, hop, &ids, None, self.at_once).await? {
                 Dependents::All(dependents) => rows.extend(dependents),
                 Dependents::More => self.enqueue(work, mapping, hop, &ids).await?,
             }
@@ -176,7 +168,6 @@ impl Projector {
         Ok(rows)
     }
 
-    /// How a mapping sees each kind of change.
     fn change_effects<'m>(
         &self,
         work: &WriteTransaction<'_>,
@@ -208,13 +199,11 @@ impl Projector {
         touched: &Touched,
         source: WordingSource<'_, '_>,
     ) -> Result<()> {
-        let rendered = self.refresh_while_writing(work, None, (mapping, rows), touched, source);
-        let rendered = rendered.await?;
+        let rendered = self.refresh_while_writing(work, None, (mapping, rows), touched, source).await?;
         self.write_rendered(work, rendered).await
     }
 
-    /// Renders rows while the database writes what was rendered before; what is rendered last remains
-    /// to be written.
+    /// Renders rows while the database writes what was rendered before; what is rendered last remains to be written.
     async fn refresh_while_writing<'m>(
         &self,
         work: &mut WriteTransaction<'_>,
@@ -264,8 +253,7 @@ impl Projector {
                 })
             };
             // The statement is sent first, and the database reads while documents are rendered.
-            let reading = self.stored(work, mapping, &stored_ids);
-            let (stored, rendered) = future::join(reading, rendering).await;
+            let (stored, rendered) = future::join(self.stored(work, mapping, &stored_ids), rendering).await;
             let stored = stored?;
             self.write_rendered(work, before.take()).await?;
             work.tx().flush_postponed().await?;
@@ -289,10 +277,7 @@ impl Projector {
     }
 
     async fn write_rendered(&self, work: &mut WriteTransaction<'_>, rendered: Option<ToWrite<'_>>) -> Result<()> {
-        match rendered {
-            Some(ToWrite { mapping, plan }) => self.write(work, mapping, plan).await,
-            None => Ok(()),
-        }
+        if let Some(ToWrite { mapping, plan }) = rendered { self.write(work, mapping, plan).await } else { Ok(()) }
     }
 
     /// The rows themselves: from the transaction where it has them whole, else loaded.
@@ -321,18 +306,13 @@ impl Projector {
         }
         Ok(records)
     }
-}
 
-impl Projector {
     /// Says of documents whose row was merged into another that this is why they went.
     fn as_merged(&self, mapping: &Mapping, mut plan: Plan, touched: &Touched) -> Plan {
         let slug = self.rules.slug(mapping);
-        let Some(slot) = self.rules.registry().get(slug).and_then(|c| c.merged_slot()) else {
-            return plan;
-        };
+        let Some(slot) = self.rules.registry().get(slug).and_then(|c| c.merged_slot()) else { return plan };
         for (document, reason) in &mut plan.gone {
-            let touch = touched.get(&(slug, document.record));
-            let into = touch.and_then(|t| t.new.as_ref()?.get(slot).int());
+            let into = touched.get(&(slug, document.record)).and_then(|t| t.new.as_ref()?.get(slot).int());
             if *reason == "retyped" && into.is_some() {
                 *reason = MERGED;
             }
@@ -432,9 +412,7 @@ impl Plan {
             }
         };
         for document in documents {
-            let Some(location) = document.location else {
-                continue;
-            };
+            let Some(location) = document.location else { continue };
             let at = had.iter().position(|f| {
                 f.location == location && f.source == document.source && f.source_id == document.source_id
             });
@@ -457,8 +435,7 @@ impl Plan {
             });
         }
         for document in had.into_iter().filter(|f| !f.deleted) {
-            // The pair may differ at the new location; a row of one document is identified without
-            // it.
+            // The pair may differ at the new location; a row of one document is identified without it.
             let moved = places.iter().any(|(location, source, source_id)| {
                 let same = *source == document.source && *source_id == document.source_id;
                 *location != document.location && (same || !mapping.is_spread())

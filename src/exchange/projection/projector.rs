@@ -17,8 +17,7 @@ pub struct Projector {
     /// Dependents of one change that are rendered in its transaction; more of them wait
     /// in the queue, which is worked off in chunks of as many.
     pub(crate) at_once: usize,
-    /// Rows of one transaction that makes documents of a load; none: as many as there are, if they are not very
-    /// many.
+    /// Rows of one transaction that makes documents of a load; none: as many as there are, if they are not very many.
     pub(crate) pieces: Option<usize>,
 }
 

@@ -9,7 +9,6 @@ use model::record::Record;
 use model::registry::{BookReader, ID, Lookup};
 use ops::WriteTransaction;
 
-/// The related records that were loaded.
 #[derive(Default)]
 pub(crate) struct RelatedRecords {
     records: IndexMap<String, IndexMap<i64, Record>>,
@@ -34,8 +33,7 @@ pub(crate) async fn rows_by_id(
     ids: impl IntoIterator<Item = i64>,
 ) -> Result<IndexMap<i64, Record>> {
     let fields: Vec<&str> = mapping.own_fields().iter().map(String::as_str).collect();
-    let lookup = Lookup::by_ids("id", ids).fields(&fields);
-    let rows = work.find(mapping.collection(), lookup).await?.into_iter();
+    let rows = work.find(mapping.collection(), Lookup::by_ids("id", ids).fields(&fields)).await?.into_iter();
     Ok(rows.filter_map(|row| Some((row.get(ID).int()?, row))).collect())
 }
 
@@ -121,15 +119,12 @@ impl RelatedRecords {
         before: Vec<i64>,
         fields: &Fields,
     ) -> Result<IndexSet<i64>> {
-        let lookup = Lookup::by_ids(relation, before);
-        let ids = self.fetch(work, &hop.collection, lookup, fields).await?;
+        let ids = self.fetch(work, &hop.collection, Lookup::by_ids(relation, before), fields).await?;
         let c = work.collection(&hop.collection)?;
         let slot = c.at(relation);
         let mut first: IndexMap<i64, i64> = IndexMap::default();
         for id in &ids {
-            let Some(record) = self.get(&hop.collection, *id) else {
-                continue;
-            };
+            let Some(record) = self.get(&hop.collection, *id) else { continue };
             let value = record.get(slot);
             for target in value.int().into_iter().chain(value.ids().iter().copied()) {
                 // The first by id counts.

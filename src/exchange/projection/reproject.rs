@@ -88,8 +88,7 @@ impl Projector {
         }
         all += self.raw_count(&book.store).await?;
         progress(0, all);
-        let first = Sql::new("SELECT 1 FROM exchange_documents LIMIT 1");
-        let is_first = book.store.rows(first).await?.is_empty();
+        let is_first = book.store.rows(Sql::new("SELECT 1 FROM exchange_documents LIMIT 1")).await?.is_empty();
         let is_load = FeedState::read(&book.store).await?.generation == LOADED;
         let pieces = (self.pieces).or_else(|| (all >= PIECES).then_some(PIECE));
         let (mut done, mut progress) = match (is_first, pieces.filter(|_| is_load)) {
@@ -107,9 +106,8 @@ impl Projector {
         Ok(done)
     }
 
-    /// The documents of a book that has none: nothing is looked for among them, and their plain
-    /// indexes are made at the end. One transaction, so that an end in the middle leaves no book
-    /// without indexes.
+    /// The documents of a book that has none: nothing is looked for among them, and their plain indexes are made at the
+    /// end. One transaction, so that an end in the middle leaves no book without indexes.
     async fn render_first<P: FnMut(u64, u64) + Send + 'static>(
         &self,
         book: &Book,
@@ -154,8 +152,7 @@ impl Projector {
         self.forget_generation(book).await?;
         book.transact(move |work| Box::pin(async move { drop_indexes(work.tx(), registry, is_made_last).await }))
             .await?;
-        let names = (self.rules.mappings().iter()).map(|m| m.name().to_owned());
-        let names: Vec<String> = names.collect();
+        let names: Vec<String> = (self.rules.mappings().iter()).map(|m| m.name().to_owned()).collect();
         let mut done = 0;
         for name in names {
             let mut after = 0;
@@ -211,8 +208,7 @@ impl Projector {
         report: &mut (dyn FnMut(u64) + Send),
     ) -> Result<Option<i64>> {
         let own: Vec<&str> = mapping.own_fields().iter().map(String::as_str).collect();
-        let range = (after, FIRST);
-        let mut piece = self.read_related(work, mapping, &own, range).await?;
+        let mut piece = self.read_related(work, mapping, &own, (after, FIRST)).await?;
         let mut before: Option<(Plan, usize)> = None;
         let (mut rendered, mut end) = (0, None);
         while let Some((records, related, last)) = piece.take() {
@@ -226,8 +222,7 @@ impl Projector {
             rendered += rows;
             match rendered < most {
                 true => {
-                    let range = (last, FIRST);
-                    piece = self.read_related(work, mapping, &own, range).await?;
+                    piece = self.read_related(work, mapping, &own, (last, FIRST)).await?;
                 }
                 false => end = Some(last),
             }
@@ -249,8 +244,7 @@ impl Projector {
             (record.get(ID).int().unwrap_or_default(), documents)
         });
         let (stored, none) = (IndexMap::default(), Touched::default());
-        let slug = self.rules.slug(mapping);
-        Ok(plan(mapping, rendered, stored, &none, slug).settled())
+        Ok(plan(mapping, rendered, stored, &none, self.rules.slug(mapping)).settled())
     }
 
     /// The next rows of a mapping after an id, so many at most, what they relate to, and the last id.
@@ -261,9 +255,7 @@ impl Projector {
         fields: &[&str],
         range: (i64, i64),
     ) -> Result<Option<(Vec<Record>, RelatedRecords, i64)>> {
-        let Some((records, last)) = self.read_next(work, mapping, fields, range).await? else {
-            return Ok(None);
-        };
+        let Some((records, last)) = self.read_next(work, mapping, fields, range).await? else { return Ok(None) };
         let related = RelatedRecords::load(work, mapping, self.rules.fields(), records.iter()).await?;
         Ok(Some((records, related, last)))
     }
@@ -280,8 +272,7 @@ impl Projector {
         let mut rendered = 0;
         while let Some((records, last)) = (self.read_next(work, mapping, &["id"], (after, FIRST))).await? {
             let ids = records.iter().filter_map(|r| r.get(ID).int()).collect();
-            let present = WordingSource::Present;
-            self.refresh(work, mapping, ids, &none, present).await?;
+            self.refresh(work, mapping, ids, &none, WordingSource::Present).await?;
             after = last;
             rendered += records.len();
             report(records.len() as u64);
@@ -307,15 +298,12 @@ impl Projector {
         Ok(last.map(|last| (records, last)))
     }
 
-    /// Records that the documents are those of the present mappings. Tokens of another generation
-    /// end with that.
+    /// Records that the documents are those of the present mappings. Tokens of another generation end with that.
     pub async fn set_generation(&self, book: &Book) -> Result<()> {
-        let generation = self.rules.mappings().generation();
-        self.store_generation(book, generation).await
+        self.store_generation(book, self.rules.mappings().generation()).await
     }
 
-    /// Records that the documents are of no mappings: rows are loaded, and the documents are made
-    /// afterwards.
+    /// Records that the documents are of no mappings: rows are loaded, and the documents are made afterwards.
     pub async fn forget_generation(&self, book: &Book) -> Result<()> {
         self.store_generation(book, LOADING).await
     }

@@ -45,8 +45,7 @@ impl Projector {
         mut progress: P,
     ) -> Result<(u64, P)> {
         let mut done = 0;
-        let names = (self.rules.mappings().iter()).map(|m| m.name().to_owned());
-        let names: Vec<String> = names.collect();
+        let names: Vec<String> = (self.rules.mappings().iter()).map(|m| m.name().to_owned()).collect();
         for name in names {
             let mut after = 0;
             loop {
@@ -61,9 +60,7 @@ impl Projector {
                         }
                     })
                 });
-                let Some((rows, last)) = step.await? else {
-                    break;
-                };
+                let Some((rows, last)) = step.await? else { break };
                 after = last;
                 done += rows as u64;
                 progress(done, all);
@@ -84,10 +81,7 @@ impl Projector {
         mapping: &Mapping,
         after: i64,
     ) -> Result<Option<(usize, i64)>> {
-        let range = (after, PIECE);
-        let Some((rows, last)) = self.read_next(work, mapping, &["id"], range).await? else {
-            return Ok(None);
-        };
+        let Some((rows, last)) = self.read_next(work, mapping, &["id"], (after, PIECE)).await? else { return Ok(None) };
         let ids: IndexSet<i64> = rows.iter().filter_map(|r| r.get(ID).int()).collect();
         let records: Vec<i64> = ids.iter().copied().collect();
         let (none, present) = (Touched::default(), WordingSource::Present);
@@ -144,8 +138,7 @@ impl Projector {
         after: i64,
     ) -> Result<Option<RowChunk>> {
         let own: Vec<&str> = mapping.own_fields().iter().map(String::as_str).collect();
-        let range = (after, PIECE);
-        let Some((records, related, last)) = self.read_related(work, mapping, &own, range).await? else {
+        let Some((records, related, last)) = self.read_related(work, mapping, &own, (after, PIECE)).await? else {
             return Ok(None);
         };
         let stored = self.read_stored(work, mapping, &ids(&records)).await?;
@@ -171,8 +164,7 @@ impl Projector {
             ((id, documents), well_indexed)
         });
         let (documents, well): (Vec<_>, Vec<bool>) = compared.into_iter().unzip();
-        let slug = self.rules.slug(mapping);
-        let plan = plan(mapping, documents, stored_documents, &Touched::default(), slug).settled();
+        let plan = plan(mapping, documents, stored_documents, &Touched::default(), self.rules.slug(mapping)).settled();
         Ok((plan, well.into_iter().all(|well| well)))
     }
 }

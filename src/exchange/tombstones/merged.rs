@@ -12,9 +12,7 @@ use store::{Sql, Ty};
 impl Projector {
     /// Moves what was sent to locations that this transaction merged into others.
     pub(crate) async fn merge(&self, work: &mut WriteTransaction<'_>, touched: &Touched) -> Result<()> {
-        let Some(slot) = (self.rules.registry().get(LOCATIONS)).and_then(|c| c.merged_slot()) else {
-            return Ok(());
-        };
+        let Some(slot) = (self.rules.registry().get(LOCATIONS)).and_then(|c| c.merged_slot()) else { return Ok(()) };
         let merged = touched.iter().filter_map(|((slug, id), touch)| {
             let fresh = *slug == LOCATIONS && touch.slots.contains(slot);
             let old = touch.old.as_ref()?.get(slot).int();
@@ -95,8 +93,7 @@ async fn move_last_states(work: &mut WriteTransaction<'_>, from: i64, into: i64)
         ("exchange_batches", "organization"),
     ] {
         let mut sql = Sql::new("UPDATE ");
-        sql.name(table).push(" SET ").name(column).push(" = ");
-        sql.bind(Ty::Int, into).push(" WHERE ").name(column);
+        sql.name(table).push(" SET ").name(column).push(" = ").bind(Ty::Int, into).push(" WHERE ").name(column);
         sql.push(" = ").bind(Ty::Int, from);
         work.tx().run(sql.one_off()).await?;
     }

@@ -16,12 +16,9 @@ pub(crate) const ALL_RAW: &str = "";
 const ABOUT: &str = "animal";
 
 impl Projector {
-    /// Moves the raw documents of animals whose owner changed. Too many for one transaction
-    /// are queued.
+    /// Moves the raw documents of animals whose owner changed. Too many for one transaction are queued.
     pub(crate) async fn move_with_owners(&self, work: &mut WriteTransaction<'_>, touched: &Touched) -> Result<()> {
-        let Some(animals) = self.rules.registry().get("animals") else {
-            return Ok(());
-        };
+        let Some(animals) = self.rules.registry().get("animals") else { return Ok(()) };
         let owner = animals.at("owner");
         let moved: Vec<i64> = (touched.iter())
             .filter(|((slug, _), t)| {
@@ -47,8 +44,7 @@ impl Projector {
         self.place(work, few).await
     }
 
-    /// Moves a chunk of the queued documents of an animal; returns how many they were and the
-    /// id of the last.
+    /// Moves a chunk of the queued documents of an animal; returns how many they were and the id of the last.
     pub(crate) async fn continue_move(
         &self,
         work: &mut WriteTransaction<'_>,
@@ -72,8 +68,7 @@ impl Projector {
     ) -> Result<Vec<RawDocument>> {
         let mut sql = RawDocument::select();
         sql.push("animal IN ").bind_list(Ty::Int, animals.iter().copied().map(Value::Int));
-        sql.push(" AND id > ").bind(Ty::Int, after);
-        sql.push(" ORDER BY id LIMIT ");
+        sql.push(" AND id > ").bind(Ty::Int, after).push(" ORDER BY id LIMIT ");
         sql.bind(Ty::Int, i64::try_from(limit).unwrap_or(i64::MAX));
         let sql = if animals.len() > 1 { sql.one_off() } else { sql };
         RawDocument::all(work, sql).await
@@ -91,8 +86,7 @@ impl Projector {
         Ok(ids.into_iter())
     }
 
-    /// Serves raw documents at the location of their animal's owner; those without an animal
-    /// stay where they were sent.
+    /// Serves raw documents at the location of their animal's owner; those without an animal stay where they were sent.
     pub(crate) async fn place(&self, work: &mut WriteTransaction<'_>, rows: Vec<RawDocument>) -> Result<()> {
         if rows.is_empty() {
             return Ok(());
@@ -136,8 +130,7 @@ impl Projector {
         }
         let c = work.collection("animals")?;
         let owner = c.at("owner");
-        let lookup = Lookup::by_ids("id", ids).fields(&["owner"]);
-        for record in work.find(c.slug, lookup).await? {
+        for record in work.find(c.slug, Lookup::by_ids("id", ids).fields(&["owner"])).await? {
             if let Some(id) = record.get(ID).int() {
                 owners.insert(id, record.get(owner).int());
             }
@@ -145,7 +138,6 @@ impl Projector {
         Ok(owners)
     }
 
-    /// The number of raw documents.
     pub(crate) async fn raw_count(&self, store: &Store) -> Result<u64> {
         let rows = store.rows(Sql::new("SELECT count(*) FROM exchange_kept")).await?;
         Ok((rows.first().and_then(|r| r.int(0)).unwrap_or(0)).unsigned_abs())
@@ -157,8 +149,7 @@ impl Projector {
         book.transact(move |work| {
             Box::pin(async move {
                 let sql = RawDocument::select().and("id > ").with(Ty::Int, after);
-                let sql = sql.and(" ORDER BY id LIMIT ").with(Ty::Int, limit);
-                let rows = RawDocument::all(work, sql).await?;
+                let rows = RawDocument::all(work, sql.and(" ORDER BY id LIMIT ").with(Ty::Int, limit)).await?;
                 let done = rows.last().map(|row| (rows.len() as u64, row.id));
                 let mut sets: IndexMap<String, Vec<i64>> = IndexMap::default();
                 for row in &rows {

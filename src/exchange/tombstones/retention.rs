@@ -7,8 +7,7 @@ use model::error::{Error, Result};
 use ops::Book;
 use store::{Row, Sql, Tx, Ty, set_state};
 
-/// Name of the row of `exchange_state` that holds the highest place in commit order of a deleted
-/// tombstone.
+/// Name of the row of `exchange_state` that holds the highest place in commit order of a deleted tombstone.
 pub const HORIZON: &str = "horizon";
 
 /// Rows that are examined together.
@@ -16,14 +15,11 @@ const WINDOW: i64 = 5_000;
 /// Rows of `ade-tombstones` of one transaction.
 const TOGETHER: i64 = 1_000;
 
-/// Counts of deleted entries.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DroppedCounts {
-    /// Tombstones of the feeds.
     pub documents: u64,
     /// Rows of `ade-tombstones`.
     pub tombstones: u64,
-    /// Last states of deleted resources.
     pub last_states: u64,
 }
 
@@ -53,8 +49,7 @@ fn select_horizon() -> Sql {
 }
 
 fn read(rows: &[Row]) -> i64 {
-    let value = rows.first().and_then(|row| row.text(0)?.parse().ok());
-    value.unwrap_or(0)
+    rows.first().and_then(|row| row.text(0)?.parse().ok()).unwrap_or(0)
 }
 
 /// Tombstones among the documents. Answers up to which place everything is that old.
@@ -69,13 +64,11 @@ async fn drop_documents(book: &Book, before: i64) -> Result<(i64, u64)> {
         let rows = book.store.rows(sql).await?;
         let old: Vec<&Row> =
             (rows.iter()).take_while(|row| row.int(1).is_some_and(|modified| modified < before)).collect();
-        let Some(last) = old.last().and_then(|row| row.int(0)) else {
-            return Ok((after, dropped));
-        };
+        let Some(last) = old.last().and_then(|row| row.int(0)) else { return Ok((after, dropped)) };
         if old.iter().any(|row| row.truth(2) == Some(true)) {
             // What was changed since has a higher place by now, and is not met.
-            let gone = book.store.write(move |tx| Box::pin(async move { bury_for_good(tx, after, last).await }));
-            dropped += gone.await?;
+            dropped +=
+                book.store.write(move |tx| Box::pin(async move { bury_for_good(tx, after, last).await })).await?;
         }
         after = last;
         // Words have the last place of their transaction, which may lie behind that of their
@@ -98,9 +91,7 @@ async fn bury_for_good(tx: &mut Tx, after: i64, last: i64) -> Result<u64> {
             .with(Ty::Int, last)
     };
     let highest = tx.rows(of("SELECT max(seq)")).await?;
-    let Some(highest) = highest.first().and_then(|row| row.int(0)) else {
-        return Ok(0);
-    };
+    let Some(highest) = highest.first().and_then(|row| row.int(0)) else { return Ok(0) };
     let horizon = read(&tx.rows(select_horizon()).await?).max(highest);
     tx.run(set_state(HORIZON, &horizon.to_string())).await?;
     tx.run(of("DELETE")).await
@@ -109,13 +100,11 @@ async fn bury_for_good(tx: &mut Tx, after: i64, last: i64) -> Result<u64> {
 /// Rows of `ade-tombstones`.
 async fn drop_rows(book: &Book, before: i64) -> Result<u64> {
     let c = book.registry.get("ade-tombstones");
-    let table = c.map(|c| c.table.clone());
-    let table = table.ok_or_else(|| Error::internal("no collection of tombstones"))?;
+    let table = c.map(|c| c.table.clone()).ok_or_else(|| Error::internal("no collection of tombstones"))?;
     let mut dropped = 0;
     loop {
         let mut sql = Sql::new("DELETE FROM ");
-        sql.name(&table).push(" WHERE id IN (SELECT id FROM ");
-        sql.name(&table).push(" WHERE deleted_at < ");
+        sql.name(&table).push(" WHERE id IN (SELECT id FROM ").name(&table).push(" WHERE deleted_at < ");
         sql.bind(Ty::Time, model::record::Value::Time(before))
             .push(" ORDER BY deleted_at, id LIMIT ")
             .bind(Ty::Int, TOGETHER)
@@ -137,9 +126,7 @@ async fn drop_last_states(book: &Book, bound: i64) -> Result<u64> {
         beyond(&mut sql, ">", after.as_ref());
         sql.push(" ORDER BY location, source, source_id, dataset LIMIT ").bind(Ty::Int, WINDOW);
         let rows = book.store.rows(sql).await?;
-        let Some(last) = rows.last().map(key) else {
-            return Ok(dropped);
-        };
+        let Some(last) = rows.last().map(key) else { return Ok(dropped) };
         let over = |row: &Row| row.truth(4) == Some(false) && row.int(5) <= Some(bound);
         if rows.iter().any(over) {
             let mut sql = Sql::new("DELETE FROM exchange_sent WHERE live = ")

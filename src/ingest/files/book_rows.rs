@@ -43,11 +43,9 @@ pub(crate) async fn read(
         if read.foreign && !read.row.body.is_empty() {
             // At the first cell that would change it.
             let mut changed = sheet.columns.iter().zip(&cells).filter(|(_, cell)| !cell.is_empty());
-            let path = changed.find_map(|(column, _)| Some(column.means.taken()?.1));
-            let path = path.unwrap_or_default();
+            let path = changed.find_map(|(column, _)| Some(column.means.taken()?.1)).unwrap_or_default();
             let message = "This is an animal of another farm, which this file cannot change: leave the row out.";
-            let issue = Issue::error(path, "row-foreign-animal", message);
-            read.row.issues.push(issue);
+            read.row.issues.push(Issue::error(path, "row-foreign-animal", message));
         }
         read
     });
@@ -219,12 +217,8 @@ impl BookRecords {
         let (mut cells, mut issues) = (row.cells.clone(), Vec::new());
         for (column, cell) in sheet.columns.iter().zip(&mut cells) {
             let cell_text = std::mem::take(cell);
-            let (Means::Takes(column, path), Some(record)) = (&column.means, record) else {
-                continue;
-            };
-            let Some(field) = column.field(c) else {
-                continue;
-            };
+            let (Means::Takes(column, path), Some(record)) = (&column.means, record) else { continue };
+            let Some(field) = column.field(c) else { continue };
             if column.is_id() || cell_text.trim().is_empty() || self.shows(c, column, record, &cell_text) {
                 continue;
             }
@@ -240,9 +234,7 @@ impl BookRecords {
 
     /// Whether a cell is a value of the book, in any form of a list.
     fn shows(&self, c: &'static Collection, column: &Column, record: &Record, cell: &str) -> bool {
-        let Some(field) = column.field(c) else {
-            return false;
-        };
+        let Some(field) = column.field(c) else { return false };
         let (value, text) = (record.get(column.slot), cell.trim());
         let same = match (&field.kind, value) {
             // Lists that have nothing.
@@ -279,8 +271,7 @@ impl BookRecords {
             let is_named = |word: &&String| {
                 Language::ALL.into_iter().any(|language| labels::option(language, c.slug, &field.path, word) == text)
             };
-            let word = field.named_values().iter().find(is_named);
-            word.map_or_else(|| text.to_owned(), String::clone)
+            field.named_values().iter().find(is_named).map_or_else(|| text.to_owned(), String::clone)
         };
         let list = matches!(field.kind, Kind::Selects(_) | Kind::Relations(_));
         match list && !cell.starts_with('[') && !cell.contains('|') {
@@ -334,8 +325,7 @@ async fn names_of(work: &mut WriteTransaction<'_>, slug: &str, ids: BTreeSet<i64
         };
         let whole: Vec<String> = title.names.iter().map(|path| text(path)).filter(|text| !text.is_empty()).collect();
         let whole = whole.join(" ");
-        let english = title.english.map(text).filter(|text| !text.is_empty());
-        let english = english.unwrap_or_else(|| whole.clone());
+        let english = title.english.map(text).filter(|text| !text.is_empty()).unwrap_or_else(|| whole.clone());
         (id, [label.map(text).unwrap_or_default(), whole, english])
     });
     Ok(names.collect())
@@ -349,14 +339,10 @@ async fn owners(
 ) -> Result<BTreeMap<i64, i64>> {
     let animal = c.animal.and_then(|path| c.field(path)?.target());
     let target = work.collection(animal.unwrap_or(c.slug))?;
-    let Some(path) = target.access.subjects.first().copied() else {
-        return Ok(BTreeMap::new());
-    };
+    let Some(path) = target.access.subjects.first().copied() else { return Ok(BTreeMap::new()) };
     let of = target.at(path);
     let Some(slot) = animal.and(c.animal).map(|path| c.at(path)) else {
-        let own = records.iter();
-        let own = own.filter_map(|(id, record)| Some((*id, record.get(of).int()?)));
-        return Ok(own.collect());
+        return Ok(records.iter().filter_map(|(id, record)| Some((*id, record.get(of).int()?))).collect());
     };
     let animals: BTreeSet<i64> = records.values().filter_map(|record| record.get(slot).int()).collect();
     if animals.is_empty() {
@@ -406,9 +392,7 @@ fn are_words(c: &Collection, field: &Field, words: &[String], cell: &str) -> boo
 
 /// Whether a cell is these rows of a list. What lists show of a row beside its id is not looked at.
 fn are_rows(rows: &[Json], cell: &str) -> bool {
-    let Ok(stated) = serde_json::from_str::<Vec<Map<String, Json>>>(cell) else {
-        return false;
-    };
+    let Ok(stated) = serde_json::from_str::<Vec<Map<String, Json>>>(cell) else { return false };
     let same = |(own, stated): (&Json, &Map<String, Json>)| {
         stated.iter().all(|(name, stated)| {
             let own = own.get(name).unwrap_or(&Json::Null);

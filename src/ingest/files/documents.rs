@@ -35,7 +35,6 @@ struct Head {
     resource: Option<Json>,
 }
 
-/// A page of a collection.
 #[derive(Deserialize)]
 struct Page<'t> {
     #[serde(borrow)]
@@ -69,9 +68,7 @@ impl DocumentFile {
         registry: &'static Registry,
     ) -> Result<Option<Self>, FileFault> {
         let begin = source.begin(BEGIN)?;
-        let Some(form) = form(&begin) else {
-            return Ok(None);
-        };
+        let Some(form) = form(&begin) else { return Ok(None) };
         if source.bytes()? > FILE {
             let message =
                 said!("The file is larger than {limit} MB: divide it into several files.", limit = FILE >> 20);
@@ -223,8 +220,7 @@ fn has_type(text: &str) -> bool {
 
 /// The type that a document names; empty: none.
 fn resource(text: &str) -> String {
-    let head = serde_json::from_str::<Head>(text).ok().and_then(|head| head.resource);
-    match head {
+    match serde_json::from_str::<Head>(text).ok().and_then(|head| head.resource) {
         Some(Json::String(name)) => name,
         _ => String::new(),
     }
@@ -242,8 +238,7 @@ pub(crate) fn document(text: &str) -> Result<Json, Box<RowFault>> {
         Box::new(RowFault { path, value: text.chars().take(250).collect(), ..RowFault::new(code, message) })
     };
     let mut doc = json_in::parse(text.as_bytes()).map_err(|faults| {
-        let message = faults.first().map(ToString::to_string).unwrap_or_default();
-        fault("field-value", String::new(), message)
+        fault("field-value", String::new(), faults.first().map(ToString::to_string).unwrap_or_default())
     })?;
     let Some(members) = doc.as_object_mut() else {
         return Err(fault("body-shape", String::new(), "A document is an object.".to_owned()));

@@ -21,7 +21,6 @@ const STEP: i64 = 2_000;
 #[derive(Debug)]
 pub struct TableRows {
     package: i64,
-    /// Of the reasons.
     language: Language,
     states: Vec<RowState>,
     after: i64,
@@ -93,9 +92,6 @@ impl TableRows {
     }
 
     /// The next lines: of each sheet its header, then its rows; none at the end.
-    ///
-    /// # Errors
-    /// The errors of the database.
     pub async fn next(&mut self, book: &Book) -> Result<Option<Vec<TableLine>>> {
         let (package, states, part) = (self.package, self.states.clone(), (self.after, STEP));
         let language = self.language;
@@ -116,8 +112,7 @@ impl TableRows {
         }
         for row in rows {
             self.after = row.row.position;
-            let sheet = row.row.sheet.clone().unwrap_or_default();
-            lines.extend(self.begin(sheet));
+            lines.extend(self.begin(row.row.sheet.clone().unwrap_or_default()));
             let added = [row.row.state.word().to_owned(), row.row.line.to_string(), row.reasons.join(" ")];
             let cells = self.beyond_doubt(&row.row);
             lines.push(TableLine::Row(line(cells, self.columns(), added)));
@@ -125,21 +120,17 @@ impl TableRows {
         Ok((!lines.is_empty()).then_some(lines))
     }
 
-    /// The header of a sheet, where its rows begin.
     fn begin(&mut self, sheet: String) -> Option<TableLine> {
         if self.begun.as_ref() == Some(&sheet) {
             return None;
         }
-        let titles = self.columns_of(&sheet).iter();
-        let titles = titles.map(|column| column.title.clone()).collect();
+        let titles = self.columns_of(&sheet).iter().map(|column| column.title.clone()).collect();
         self.begun = Some(sheet.clone());
-        let titles = line(titles, self.columns(), BESIDE.map(str::to_owned));
-        Some(TableLine::Sheet(sheet, titles))
+        Some(TableLine::Sheet(sheet, line(titles, self.columns(), BESIDE.map(str::to_owned))))
     }
 
     fn columns_of(&self, sheet: &str) -> &[TableColumn] {
-        let sheet_columns = self.sheets.iter().find(|(name, _)| name == sheet);
-        sheet_columns.map(|(_, columns)| columns.as_slice()).unwrap_or_default()
+        self.sheets.iter().find(|(name, _)| name == sheet).map(|(_, columns)| columns.as_slice()).unwrap_or_default()
     }
 
     /// The cells of a row. The rows that decided how its columns are read may be missing in the table.
@@ -147,8 +138,7 @@ impl TableRows {
         let mut columns = self.columns_of(row.sheet.as_deref().unwrap_or_default()).iter();
         let cells = row.cells.iter().map(|cell| {
             let read = columns.next().and_then(|column| column.read.as_ref());
-            let plain = read.and_then(|(content, notation)| notation.beyond_doubt(*content, cell));
-            plain.unwrap_or_else(|| cell.clone())
+            read.and_then(|(content, notation)| notation.beyond_doubt(*content, cell)).unwrap_or_else(|| cell.clone())
         });
         cells.collect()
     }

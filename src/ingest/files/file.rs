@@ -141,8 +141,7 @@ impl PackageFile {
             several => several.iter().copied().find(|(c, _)| c.slug == name),
         };
         if written.is_none() {
-            let of = (self.book.form(), name);
-            let mut parts = self.known_columns.by_dialect(self.registry, of, &titles, stated);
+            let mut parts = self.known_columns.by_dialect(self.registry, (self.book.form(), name), &titles, stated);
             for part in &mut parts {
                 (part.sheet, part.header) = (sheet, header.number);
             }
@@ -189,8 +188,7 @@ impl PackageFile {
                 _ => Table::find(rows, &known)?,
             });
         }
-        let first = self.book.rows(sheet)?.next()?;
-        let titles = first.map_or_else(Vec::new, |row| titles(&row));
+        let titles = self.book.rows(sheet)?.next()?.map_or_else(Vec::new, |row| titles(&row));
         if !self.known_columns.sets_of_book(self.registry, &titles, stated).is_empty() {
             known.written = titles;
         }
@@ -210,8 +208,7 @@ impl PackageFile {
         let sheets = stored.as_array().map(Vec::as_slice).unwrap_or_default();
         for sheet in &mut self.sheets {
             let name = Some(sheet.name.as_str());
-            let of = |sheet: &&Json| sheet.get("name").and_then(Json::as_str) == name;
-            if let Some(stored) = sheets.iter().find(of) {
+            if let Some(stored) = sheets.iter().find(|sheet: &&Json| sheet.get("name").and_then(Json::as_str) == name) {
                 sheet.take_notations(stored);
             }
         }
@@ -303,8 +300,7 @@ impl PackageFile {
 }
 
 pub(crate) fn titles(header: &sheets::Row) -> Vec<String> {
-    let title = |cell: &sheets::Cell| cell.display_text().trim().to_owned();
-    header.cells.iter().map(title).collect()
+    header.cells.iter().map(|cell: &sheets::Cell| cell.display_text().trim().to_owned()).collect()
 }
 
 /// What was seen of a column.
@@ -314,7 +310,6 @@ struct Tally {
     samples: Vec<String>,
 }
 
-/// The rows of a file, sheet by sheet.
 pub(crate) struct FileRows<'f> {
     file: &'f PackageFile,
     /// The sheet whose rows are read.

@@ -36,28 +36,18 @@ fn sentence(fault: &Fault) -> Sentence {
         Fault::UnpacksTooLarge { limit } => {
             said!("The file unpacks to more than {limit} MB: divide it into several files.", limit = limit / MB)
         }
-        Fault::Ratio { .. } => {
-            said!("The file is packed too tightly: open it, save it as a new file and send that.")
-        }
-        Fault::NoTable => {
-            said!("The file is no table that can be read: save it as XLSX, ODS or CSV.")
-        }
+        Fault::Ratio { .. } => said!("The file is packed too tightly: open it, save it as a new file and send that."),
+        Fault::NoTable => said!("The file is no table that can be read: save it as XLSX, ODS or CSV."),
         Fault::Unsupported(form) => said!("{form} is not read: save the file as XLSX, ODS or CSV.", form = form),
-        Fault::Encrypted => {
-            said!("The file is protected by a password: save it without one.")
-        }
-        Fault::Truncated => {
-            said!("The file ends too early: it was not copied or saved whole. Send the whole file.")
-        }
+        Fault::Encrypted => said!("The file is protected by a password: save it without one."),
+        Fault::Truncated => said!("The file ends too early: it was not copied or saved whole. Send the whole file."),
         Fault::Entities => said!(
             "The file has a part that no spreadsheet has (DOCTYPE): open it, save it as a new file and send that."
         ),
         Fault::TooManySheets { limit } => {
             said!("The file has more than {limit} sheets: divide it into several files.", limit = limit)
         }
-        Fault::NoSheet => {
-            said!("The file has no sheet: open it, save it as a new file and send that.")
-        }
+        Fault::NoSheet => said!("The file has no sheet: open it, save it as a new file and send that."),
         Fault::TooManyColumns { row, limit } => said!(
             "In row {number} a value stands behind column {limit}: delete what stands behind the table.",
             number = row,
@@ -69,9 +59,7 @@ fn sentence(fault: &Fault) -> Sentence {
         Fault::CellTooLong { row, limit } => {
             said!("In row {number} a cell is longer than {limit} bytes: shorten it.", number = row, limit = limit)
         }
-        Fault::SharedTexts { .. } => {
-            said!("The file has too many texts: divide it into several files.")
-        }
+        Fault::SharedTexts { .. } => said!("The file has too many texts: divide it into several files."),
         Fault::Encoding { line, encoding } => said!(
             "In line {number} a letter is not one of {encoding}: save the file as CSV in UTF-8.",
             number = line,
@@ -84,9 +72,7 @@ fn sentence(fault: &Fault) -> Sentence {
         Fault::NotJson { line, .. } => {
             said!("Line {number} is no object of JSON: mend it and send the file again.", number = line)
         }
-        Fault::Unreadable(_) => {
-            said!("The file cannot be read on this server: send it again.")
-        }
+        Fault::Unreadable(_) => said!("The file cannot be read on this server: send it again."),
         // Broken, and what else there may be.
         _ => said!("The file is damaged: open it, save it as a new file and send that."),
     }

@@ -18,7 +18,6 @@ use serde_json::Value as Json;
 use sheets::Source;
 use std::sync::Arc;
 
-/// A file of a package.
 #[derive(Debug)]
 pub(crate) enum InputFile {
     Tables(Box<PackageFile>),
@@ -94,7 +93,6 @@ impl InputRows<'_> {
     }
 }
 
-/// Writes the rows of a file.
 #[derive(Debug)]
 pub(crate) enum RowWriter {
     Rows(Intake),
@@ -113,8 +111,7 @@ impl RowWriter {
     ) -> Self {
         match file {
             InputFile::Tables(file) => {
-                let sheets = file.sheets.clone();
-                Self::Rows(Intake::new(caller, organization, package, sheets, schemes))
+                Self::Rows(Intake::new(caller, organization, package, file.sheets.clone(), schemes))
             }
             InputFile::Documents(_) => Self::documents(exchange, registry, caller, organization),
         }
@@ -137,7 +134,6 @@ impl RowWriter {
         }
     }
 
-    /// Writes rows. What became of each, in their order.
     pub(crate) async fn write(
         &self,
         work: &mut WriteTransaction<'_>,

@@ -30,11 +30,8 @@ const FAULTS: usize = 100;
 
 #[derive(Debug, Clone)]
 pub struct PreviewFile {
-    /// Where it is.
     pub path: PathBuf,
-    /// Whose it is.
     pub organization: i64,
-    /// The set, where it is stated.
     pub dataset: Option<String>,
     /// What the sender states of it.
     pub mapping: Mapping,
@@ -98,7 +95,6 @@ pub async fn preview(
     Ok(Preview(answer(&reading.file, &rows, values, reading.all, &reading.unknown, reading.samples, reading.broken)))
 }
 
-/// The values of a row as they were read.
 fn values(file: &InputFile, row: &FileRow) -> Json {
     match file {
         InputFile::Tables(file) => {
@@ -107,8 +103,7 @@ fn values(file: &InputFile, row: &FileRow) -> Json {
             read.map_or(Json::Null, |read| Json::Object(read.row.body))
         }
         InputFile::Documents(_) => {
-            let text = row.cells.first().map(String::as_str).unwrap_or_default();
-            document(text).unwrap_or_default()
+            document(row.cells.first().map(String::as_str).unwrap_or_default()).unwrap_or_default()
         }
     }
 }
@@ -170,8 +165,7 @@ fn answer(
         })
     });
     let of_sheets = |name: &str| -> Vec<&Json> {
-        let sheets = summary.sheets.as_array().into_iter().flatten();
-        let lists = sheets.filter_map(|sheet| sheet.get(name)?.as_array());
+        let lists = summary.sheets.as_array().into_iter().flatten().filter_map(|sheet| sheet.get(name)?.as_array());
         lists.flatten().collect()
     };
     let (unread, questions) = (of_sheets("unread"), of_sheets("questions"));

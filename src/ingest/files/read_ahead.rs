@@ -29,8 +29,7 @@ pub(crate) struct ReadAhead {
 
 impl ReadAhead {
     pub(crate) fn of(first: Vec<ReadEvent>, reading: mpsc::Receiver<ReadEvent>) -> Self {
-        let first = first.into();
-        Self { first, reading }
+        Self { first: first.into(), reading }
     }
 
     pub(crate) async fn next(&mut self) -> Result<ReadEvent> {

@@ -30,12 +30,10 @@ pub(crate) const IDENT: usize = 120;
 /// A sheet whose set is known.
 #[derive(Debug, Clone)]
 pub(crate) struct PackageSheet {
-    /// Its place in the file.
     pub(crate) sheet: usize,
     pub(crate) name: String,
     pub(crate) collection: &'static Collection,
     pub(crate) set: &'static PackageSet,
-    /// Row of the header.
     pub(crate) header: u64,
     /// Points of the set, and whether it is the only one that it can be.
     pub(crate) score: usize,
@@ -43,7 +41,6 @@ pub(crate) struct PackageSheet {
     /// Whether its relations are ids of the book.
     pub(crate) ids: bool,
     pub(crate) columns: Vec<FileColumn>,
-    /// The part of a dialect by which it is read.
     pub(crate) dialect: Option<DialectPart>,
 }
 
@@ -51,7 +48,6 @@ pub(crate) struct PackageSheet {
 pub(crate) struct FileRow {
     /// Number among all rows of the file, from 1.
     pub(crate) position: i64,
-    /// Which of the sheets that are read.
     pub(crate) sheet: usize,
     /// Row of the sheet, or line.
     pub(crate) line: i64,
@@ -60,7 +56,6 @@ pub(crate) struct FileRow {
     pub(crate) broken: Option<RowFault>,
 }
 
-/// A row as one of the book.
 #[derive(Debug)]
 pub(crate) struct SetRow {
     pub(crate) ident: Option<String>,
@@ -72,7 +67,6 @@ pub(crate) struct SetRow {
 }
 
 impl PackageSheet {
-    /// A sheet by its header.
     pub(crate) fn new(
         registry: &'static Registry,
         (collection, set): (&'static Collection, &'static PackageSet),
@@ -209,9 +203,7 @@ impl PackageSheet {
             Means::LeftOut | Means::NotTaken | Means::Again(_) | Means::Beside(_) => {
                 json!({"title": column.title, "path": null, "leftOut": true})
             }
-            Means::Unknown(near) => {
-                json!({"title": column.title, "path": null, "unknown": true, "near": near})
-            }
+            Means::Unknown(near) => json!({"title": column.title, "path": null, "unknown": true, "near": near}),
         });
         let mut json = json!({
             "name": self.name, "set": self.set.name, "collection": self.collection.slug, "score": self.score,
@@ -228,8 +220,7 @@ impl PackageSheet {
 
     /// Takes what was decided of its columns, from what is stored with the package.
     pub(crate) fn take_notations(&mut self, sheet: &Json) {
-        let columns = sheet.get("columns").and_then(Json::as_array);
-        let columns = columns.into_iter().flatten();
+        let columns = sheet.get("columns").and_then(Json::as_array).into_iter().flatten();
         for (column, stored) in self.columns.iter_mut().zip(columns) {
             let notation = stored.get("notation").cloned().map(serde_json::from_value);
             if let Some(Ok(notation)) = notation {
@@ -245,8 +236,7 @@ impl PackageSheet {
             TOTALS.iter().any(|total| text == *total || text.starts_with(&format!("{total} ")))
         };
         let is_empty = |place: usize| {
-            let path = self.set.required.get(place).copied().unwrap_or_default();
-            let cell = self.cell_of(path, cells);
+            let cell = self.cell_of(self.set.required.get(place).copied().unwrap_or_default(), cells);
             cell.is_none_or(|cell| cells::plain(cell).trim().is_empty())
         };
         // Names of animals and groups may be such words, too.
@@ -257,7 +247,6 @@ impl PackageSheet {
         !self.set.required.is_empty() && ((is_empty(0) && is_empty(1)) || labelled)
     }
 
-    /// A row of cells as one of the book.
     pub(crate) fn read(&self, cells: &[String]) -> SetRow {
         let c = self.collection;
         let mut row = ImportRow::default();
@@ -275,8 +264,7 @@ impl PackageSheet {
         let mut conversions = Conversions::new(self.set.converts.as_ref());
         let wants = self.columns.len();
         if cells.iter().skip(wants).any(|cell| !cell.trim().is_empty()) {
-            let message = wrong_width(cells.len(), wants);
-            row.issues.push(Issue::error("", "columns", message));
+            row.issues.push(Issue::error("", "columns", wrong_width(cells.len(), wants)));
         }
         for (place, (column, cell)) in self.columns.iter().zip(cells).enumerate() {
             let cell = column.understood(c, self.decoded(place, cell));
@@ -307,8 +295,7 @@ impl PackageSheet {
                 row.issues.push(Issue::error(path.clone(), "cell-error", message));
                 continue;
             }
-            let fault = identifiers::fault(c, column, path, cell);
-            let fault = fault.or_else(|| notation.fault(c, column, path, cell));
+            let fault = identifiers::fault(c, column, path, cell).or_else(|| notation.fault(c, column, path, cell));
             // By other ways the book takes 0, so that its own tables have it.
             if let Some(fault) = fault.filter(|fault| !self.ids || fault.code != NOT_MEASURED) {
                 row.issues.push(fault);
@@ -323,8 +310,7 @@ impl PackageSheet {
                 None => {}
             }
         }
-        let bases = self.dialect.as_ref().map(|part| &part.bases);
-        row.issues.extend(conversions.note(bases, &mut row.body));
+        row.issues.extend(conversions.note(self.dialect.as_ref().map(|part| &part.bases), &mut row.body));
         // A table of the book says of each row what it is.
         if self.id_column().is_none() {
             constants::put(self.set, &mut row);
@@ -337,17 +323,11 @@ impl PackageSheet {
     /// What keeps a row from being taken whose cell, in a column that nobody knows, is another kind of event than the
     /// row would be without it.
     fn unread_kind(&self, column: &FileColumn, cell: &str) -> Option<Issue> {
-        let (Means::Unknown(_), c) = (&column.means, self.collection) else {
-            return None;
-        };
+        let (Means::Unknown(_), c) = (&column.means, self.collection) else { return None };
         let mut fields = c.fields.iter();
         let field = fields.find(|field| {
-            let Kind::Select(values) = &field.kind else {
-                return false;
-            };
-            let Some(usual) = field.begins(true).filter(|_| c.decides(&field.path)) else {
-                return false;
-            };
+            let Kind::Select(values) = &field.kind else { return false };
+            let Some(usual) = field.begins(true).filter(|_| c.decides(&field.path)) else { return false };
             let meant = c.worded(&field.path, values, cells::plain(cell).trim());
             meant.is_some_and(|meant| usual.text() != Some(meant)) && !self.says(&field.path)
         })?;
@@ -408,9 +388,7 @@ impl PackageSheet {
 
     /// Whether a column has a word that says no.
     pub(crate) fn has_no(&self, column: &FileColumn) -> bool {
-        let Means::Takes(_, path) = &column.means else {
-            return false;
-        };
+        let Means::Takes(_, path) = &column.means else { return false };
         matches!(self.set.worded(path, &column.title, NO), Some(Ok(_)))
     }
 
@@ -424,8 +402,7 @@ impl PackageSheet {
 
     /// The cell of the column that means a path.
     fn cell_of<'c>(&self, path: &str, cells: &'c [String]) -> Option<&'c str> {
-        let at = self.place_of(path)?;
-        cells.get(at).map(String::as_str)
+        cells.get(self.place_of(path)?).map(String::as_str)
     }
 
     /// The column of a path: its own, or that of a path that it lies below, or above.
@@ -442,10 +419,7 @@ impl PackageSheet {
 
     /// A fault of the pipeline, as the sender of the file reads it.
     pub(crate) fn fault(&self, issue: &Issue, cells: &[String]) -> RowFault {
-        let place = match issue.path.is_empty() {
-            true => self.event_column(),
-            false => self.place_of(&issue.path),
-        };
+        let place = if issue.path.is_empty() { self.event_column() } else { self.place_of(&issue.path) };
         let column = place.and_then(|at| self.columns.get(at));
         let field = column.and_then(|column| column.means.taken()?.0.field(self.collection));
         let value = place.and_then(|at| cells.get(at)).cloned().unwrap_or_default();
@@ -473,7 +447,6 @@ pub(crate) fn other_table(begin: u64) -> Sentence {
     )
 }
 
-/// What a heading is, in a set.
 pub(crate) fn means(
     registry: &'static Registry,
     c: &'static Collection,
@@ -483,10 +456,7 @@ pub(crate) fn means(
     let by = set.also(c, heading).and_then(|also| also.by);
     if let Some((path, factor)) = set.heading(c, heading) {
         return match (column(c, set, &path, factor), by) {
-            (Some(column), Some(by)) => {
-                let part = Part::Through(by.to_owned());
-                Means::Takes(Column { part, ..column }, path)
-            }
+            (Some(column), Some(by)) => Means::Takes(Column { part: Part::Through(by.to_owned()), ..column }, path),
             (Some(column), None) => Means::Takes(column, path),
             (None, _) => Means::NotTaken,
         };
@@ -508,22 +478,18 @@ pub(crate) fn means(
         }
     }
     let heads = [heading.to_owned()];
-    let near = set.columns(c, &heads).into_iter().next().map(|column| column.near);
-    Means::Unknown(near.unwrap_or_default())
+    Means::Unknown(set.columns(c, &heads).into_iter().next().map(|column| column.near).unwrap_or_default())
 }
 
 /// The column of a path; none where the book computes the field.
 pub(crate) fn column(c: &Collection, set: &PackageSet, path: &str, factor: f64) -> Option<Column> {
     if let Some(slot) = c.slot(path) {
-        let part = Part::Whole;
-        return imports(c, slot).then_some(Column { slot, part, factor, scale: ValueScale::default() });
+        return imports(c, slot).then_some(Column { slot, part: Part::Whole, factor, scale: ValueScale::default() });
     }
     let list = set.list?;
     let member = path.strip_prefix(list)?.strip_prefix('.')?;
     let slot = c.slot(list)?;
-    let Kind::Rows(subs) = &c.fields.get(slot)?.kind else {
-        return None;
-    };
+    let Kind::Rows(subs) = &c.fields.get(slot)?.kind else { return None };
     let member = subs.iter().position(|sub| sub.path == member)?;
     Some(Column { slot, part: Part::Member(0, member), factor, scale: ValueScale::default() })
 }

@@ -11,11 +11,9 @@ use model::registry::{Collection, Registry, nearest};
 use sheets::{Limits, Source};
 use std::path::{Path, PathBuf};
 
-/// A file of rows of one collection.
 #[derive(Debug, Clone)]
 pub(super) struct RowFile {
     pub(super) path: PathBuf,
-    /// Its name, for people.
     pub(super) name: String,
     pub(super) collection: &'static Collection,
     pub(super) source: Source,
@@ -53,8 +51,7 @@ pub(super) fn files(registry: &'static Registry, folder: &Path, report: &Path) -
         }
         match file(registry, &name, path) {
             Ok(file) => {
-                let changed = about.modified().ok();
-                let changed = changed.and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
+                let changed = about.modified().ok().and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
                 files.push(RowFile { bytes: about.len(), changed: changed.unwrap_or_default().as_nanos(), ..file });
             }
             Err(message) => issues.push(Issue::error(name, "unknown-file", message)),
@@ -97,10 +94,7 @@ fn file(registry: &'static Registry, name: &str, path: PathBuf) -> Result<RowFil
         return Err(format!("{slug} are not imported: {why}"));
     }
     Ok(RowFile {
-        source: match zipped {
-            true => Source::Gzip(path.clone()),
-            false => Source::Path(path.clone()),
-        },
+        source: if zipped { Source::Gzip(path.clone()) } else { Source::Path(path.clone()) },
         path,
         name: name.to_owned(),
         collection,
@@ -124,8 +118,7 @@ fn limits(workbook: bool) -> Limits {
 
 /// The collection whose rows a table surely has, by its columns.
 fn recognized(registry: &'static Registry, path: PathBuf) -> Option<&'static str> {
-    let columns = KnownColumns::default();
-    let file = PackageFile::open(registry, Source::Path(path), columns, None).ok()?;
+    let file = PackageFile::open(registry, Source::Path(path), KnownColumns::default(), None).ok()?;
     let first = file.sheets.first()?;
     // Rows of lists, and of one kind, are not all of a file of the collection.
     let whole = first.set.list.is_none() && !first.set.is_one_kind(first.collection);

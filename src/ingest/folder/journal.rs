@@ -1,6 +1,5 @@
-//! How far an import is, beside its report: a line of JSON for each part, written before the part is
-//! committed. The book counts the parts that were committed, so that a run that was broken off goes
-//! on exactly behind the last one.
+//! How far an import is, beside its report: a line of JSON for each part, written before the part is committed. The
+//! book counts the parts that were committed, so that a run that was broken off goes on exactly behind the last one.
 
 use super::scan::Plan;
 use super::{Counts, FolderOptions, fault, journal_of};
@@ -40,14 +39,12 @@ pub(super) struct JournalPart {
     pub(super) patience: Patience,
     /// Rows of the collection up to this one are done in this pass.
     pub(super) until: i64,
-    /// Rows that wait for others.
     pub(super) waits: Numbers,
     /// Rows that are to be completed.
     pub(super) incomplete: Numbers,
     /// Ids of rows that came by files.
     pub(super) ids: Numbers,
     pub(super) counts: Counts,
-    /// Length of the report.
     pub(super) report: u64,
 }
 
@@ -56,7 +53,6 @@ pub(super) struct JournalPart {
 pub(super) struct Numbers(Vec<[i64; 2]>);
 
 impl Numbers {
-    /// Adds a number.
     pub(super) fn push(&mut self, number: i64) {
         match self.0.last_mut() {
             Some([_, last]) if *last + 1 == number => *last = number,
@@ -71,8 +67,7 @@ impl Numbers {
 
     /// How many they are.
     pub(super) fn count(&self) -> u64 {
-        let runs = self.0.iter().map(|[first, last]| last.abs_diff(*first).saturating_add(1));
-        runs.fold(0, u64::saturating_add)
+        self.0.iter().map(|[first, last]| last.abs_diff(*first).saturating_add(1)).fold(0, u64::saturating_add)
     }
 }
 
@@ -99,8 +94,7 @@ impl Journal {
         let head = json!({"form": FORM, "import": import, "about": about});
         writeln!(file, "{head}").map_err(|why| fault(&path, why))?;
         file.sync_data().map_err(|why| fault(&path, why))?;
-        let journal = Self { file, path, import };
-        Ok((journal, Vec::new()))
+        Ok((Self { file, path, import }, Vec::new()))
     }
 
     async fn resumed(book: &Book, path: &Path, about: &Json) -> Result<Option<(Self, Vec<JournalPart>)>> {
@@ -113,25 +107,18 @@ impl Journal {
         let mut reader = BufReader::new(&file);
         let mut line = String::new();
         // A file of something else is no journal, nor is one whose first line was cut off.
-        let Ok(mut at) = reader.read_line(&mut line) else {
-            return Ok(None);
-        };
+        let Ok(mut at) = reader.read_line(&mut line) else { return Ok(None) };
         let head: Json = serde_json::from_str(&line).unwrap_or_default();
         let import = head.get("import").and_then(Json::as_str);
         let same = head.get("form") == Some(&json!(FORM)) && head.get("about") == Some(about);
-        let Some(import) = import.filter(|_| same && line.ends_with('\n')) else {
-            return Ok(None);
-        };
+        let Some(import) = import.filter(|_| same && line.ends_with('\n')) else { return Ok(None) };
         let committed = book.counted_parts(import).await?;
         let mut parts = Vec::new();
         loop {
             line.clear();
             let read = reader.read_line(&mut line).map_err(own)?;
             let part: Option<JournalPart> = serde_json::from_str(&line).ok();
-            let part = part.filter(|part| part.number <= committed && line.ends_with('\n'));
-            let Some(part) = part else {
-                break;
-            };
+            let Some(part) = part.filter(|part| part.number <= committed && line.ends_with('\n')) else { break };
             at += read;
             parts.push(part);
         }
@@ -144,8 +131,7 @@ impl Journal {
         // What was written of a part that was not committed.
         file.set_len(at as u64).map_err(own)?;
         file.seek(SeekFrom::End(0)).map_err(own)?;
-        let journal = Self { file, path: path.to_owned(), import: import.to_owned() };
-        Ok(Some((journal, parts)))
+        Ok(Some((Self { file, path: path.to_owned(), import: import.to_owned() }, parts)))
     }
 
     /// Adds a part, which is to be committed next.

@@ -27,7 +27,6 @@ use std::sync::Arc;
 /// Rows that are written in one transaction.
 const TOGETHER: usize = 2_000;
 
-/// How a folder is imported.
 #[derive(Debug, Clone)]
 pub struct FolderOptions {
     /// Nothing is written: all of it is one transaction that is undone.
@@ -47,15 +46,12 @@ pub struct FolderOptions {
 /// Number of rows by what became of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
-    /// New rows.
     pub created: u64,
-    /// Changed rows.
     pub updated: u64,
     /// Rows that the book had as they are.
     pub unchanged: u64,
     /// Rows that the book had otherwise, which stay.
     pub skipped: u64,
-    /// Refused rows.
     pub refused: u64,
 }
 
@@ -68,7 +64,6 @@ impl Counts {
         self.refused += other.refused;
     }
 
-    /// All rows.
     pub fn all(self) -> u64 {
         self.created + self.updated + self.unchanged + self.skipped + self.refused
     }
@@ -79,7 +74,6 @@ impl Counts {
     }
 }
 
-/// What an import did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ImportSummary {
     /// Rows by collection, in the order in which the collections were written.
@@ -91,7 +85,6 @@ pub struct ImportSummary {
 }
 
 impl ImportSummary {
-    /// All rows together.
     pub fn total(&self) -> Counts {
         let mut total = Counts::default();
         self.collections.values().for_each(|c| total.add(*c));
@@ -117,15 +110,13 @@ pub async fn import_folder(
 ) -> Result<ImportSummary> {
     let plan = scan::planned(book.registry, folder, options, book.clock.now())?;
     let watch = watch(plan.rows);
-    let schemes = exchange.rules().schemes_of_names();
-    let done = run::run(book, plan, options, (Arc::new(caller), schemes, watch)).await?;
+    let done = run::run(book, plan, options, (Arc::new(caller), exchange.rules().schemes_of_names(), watch)).await?;
     if !options.dry_run {
         while exchange.projector().work_off(book).await? {}
     }
     Ok(done)
 }
 
-/// A fault of a file.
 fn fault(path: &Path, why: impl std::fmt::Display) -> Error {
     Error::Malformed(format!("{}: {why}", path.display()).into())
 }

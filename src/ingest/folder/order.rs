@@ -1,6 +1,5 @@
-//! The order in which collections are written: what rows name comes before them. Where collections
-//! name each other, the one comes first whose relation need not be filled; what it names is completed
-//! at the end.
+//! The order in which collections are written: what rows name comes before them. Where collections name each other, the
+//! one comes first whose relation need not be filled; what it names is completed at the end.
 
 use model::registry::{Collection, Field, Kind, Registry};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,14 +22,11 @@ pub(super) struct OrderedNode {
     pub(super) names_itself: bool,
 }
 
-/// Collections in the order of writing.
 pub(super) fn in_write_order(registry: &'static Registry, nodes: Vec<Node>) -> Vec<OrderedNode> {
     let slugs: BTreeSet<&str> = nodes.iter().map(|node| node.collection.slug).collect();
     let mut open: Vec<(Node, BTreeMap<&'static str, bool>)> = (nodes.into_iter())
         .map(|node| {
-            let targets = targets(registry, &node);
-            let targets = targets.into_iter().filter(|(slug, _)| slugs.contains(slug));
-            let targets = targets.collect();
+            let targets = targets(registry, &node).into_iter().filter(|(slug, _)| slugs.contains(slug)).collect();
             (node, targets)
         })
         .collect();
@@ -60,15 +56,12 @@ fn targets(registry: &'static Registry, node: &Node) -> BTreeMap<&'static str, b
     let c = node.collection;
     let mut targets: BTreeMap<&'static str, bool> = BTreeMap::new();
     let mut add = |field: &Field| {
-        let target = field.target().and_then(|slug| registry.get(slug));
-        if let Some(target) = target {
+        if let Some(target) = field.target().and_then(|slug| registry.get(slug)) {
             *targets.entry(target.slug).or_default() |= field.required;
         }
     };
     for slot in &node.slots {
-        let Some(field) = c.fields.get(*slot) else {
-            continue;
-        };
+        let Some(field) = c.fields.get(*slot) else { continue };
         add(field);
         if let Kind::Rows(subs) = &field.kind {
             subs.iter().for_each(&mut add);

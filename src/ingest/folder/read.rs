@@ -32,7 +32,6 @@ pub(super) struct FolderRow {
     pub(super) row: ImportRow,
 }
 
-/// An open file of a folder.
 pub(super) struct OpenFile<'f> {
     file: &'f RowFile,
     options: Options,
@@ -60,7 +59,6 @@ pub(super) struct LineRows<'f> {
     place: Arc<str>,
     file: &'f RowFile,
     registry: &'static Registry,
-    /// What keys are that are no fields.
     keys: BTreeMap<String, Means>,
 }
 
@@ -83,8 +81,8 @@ impl<'f> OpenFile<'f> {
         let tables = match file.lines {
             true => None,
             false => {
-                let opened = tables(registry, file, &options, skips);
-                let mut tables = opened.map_err(|why| fault(&file.path, why.message))?;
+                let mut tables =
+                    tables(registry, file, &options, skips).map_err(|why| fault(&file.path, why.message))?;
                 for (table, notations) in tables.sheets.iter_mut().zip(&file.notations) {
                     for (column, notation) in table.columns.iter_mut().zip(notations) {
                         column.notation = notation.clone();
@@ -134,7 +132,6 @@ impl<'f> OpenFile<'f> {
     }
 }
 
-/// The tables of a file, as those of its collection.
 fn tables(
     registry: &'static Registry,
     file: &RowFile,
@@ -160,8 +157,7 @@ fn tables(
                     let why = "the header is not UTF-8 (--encoding windows-1251?)";
                     return Err(FileFault::new("wrong-encoding", why));
                 }
-                let table = whole_collection::table(registry, c, place, &titles);
-                tables.sheets.push(table);
+                tables.sheets.push(whole_collection::table(registry, c, place, &titles));
             }
             None if !skips && table.next()?.is_some() => {
                 let slug = c.slug;
@@ -171,10 +167,7 @@ fn tables(
             None => {}
         }
     }
-    match tables.sheets.is_empty() && !skips {
-        true => Err(FileFault::new("no-header", "has no header")),
-        false => Ok(tables),
-    }
+    if tables.sheets.is_empty() && !skips { Err(FileFault::new("no-header", "has no header")) } else { Ok(tables) }
 }
 
 impl Rows<'_> {
@@ -204,9 +197,7 @@ impl TableRows<'_> {
             Some(place) => fault(&self.file.path, format!("{place}: {}", why.message)),
             None => fault(&self.file.path, why.message),
         })?;
-        let (Some(row), Some(place)) = (next, place) else {
-            return Ok(None);
-        };
+        let (Some(row), Some(place)) = (next, place) else { return Ok(None) };
         Ok(Some(FolderRow {
             line: u64::try_from(row.line).unwrap_or_default(),
             place: Arc::clone(place),
@@ -219,9 +210,7 @@ impl TableRows<'_> {
             let issue = Issue::error("", fault.code.clone(), fault.message.clone());
             return ImportRow { issues: vec![issue], ..ImportRow::default() };
         }
-        let Some(table) = self.tables.sheets.get(row.sheet) else {
-            return ImportRow::default();
-        };
+        let Some(table) = self.tables.sheets.get(row.sheet) else { return ImportRow::default() };
         let mut read = table.read(&row.cells).row;
         if let Some(id) = read.body.remove("id") {
             read_id(&mut read, &id);
@@ -241,8 +230,7 @@ impl TableRows<'_> {
 
 impl LineRows<'_> {
     fn next(&mut self) -> Result<Option<FolderRow>> {
-        let next = self.lines.next();
-        let next = next.map_err(|why| fault(&self.file.path, FileFault::from(why).message))?;
+        let next = self.lines.next().map_err(|why| fault(&self.file.path, FileFault::from(why).message))?;
         Ok(next.map(|TextLine { number, text }| FolderRow {
             line: number,
             place: Arc::clone(&self.place),
@@ -299,7 +287,6 @@ impl LineRows<'_> {
     }
 }
 
-/// Takes the id of a row.
 fn read_id(row: &mut ImportRow, value: &Json) {
     row.id = match value {
         Json::Number(number) => number.as_i64(),

@@ -48,21 +48,17 @@ impl Report {
         let mut file = OpenOptions::new().write(true).open(path).map_err(own)?;
         let has = file.metadata().map_err(own)?.len();
         if has < bytes {
-            let why = "is shorter than its journal says: delete the journal to begin again";
-            return Err(fault(path, why));
+            return Err(fault(path, "is shorter than its journal says: delete the journal to begin again"));
         }
         file.set_len(bytes).map_err(own)?;
         file.seek(SeekFrom::End(0)).map_err(own)?;
-        let path = path.to_owned();
-        Ok(Self { file, path, bytes })
+        Ok(Self { file, path: path.to_owned(), bytes })
     }
 
-    /// How long it is.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Adds the faults of a row.
     pub(super) fn add(&mut self, refusal: &Refusal<'_>) -> Result<()> {
         let lines: Vec<[String; 6]> = (refusal.issues.iter())
             .map(|issue| {
@@ -118,8 +114,7 @@ fn text(value: &Json) -> String {
         Json::String(text) => text.clone(),
         // A relation by one field of the other row.
         Json::Object(members) if members.len() == 1 => {
-            let name = members.values().next().and_then(Json::as_str);
-            name.map_or_else(|| value.to_string(), str::to_owned)
+            members.values().next().and_then(Json::as_str).map_or_else(|| value.to_string(), str::to_owned)
         }
         other => other.to_string(),
     };

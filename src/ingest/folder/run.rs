@@ -47,7 +47,6 @@ struct Pass {
     processed: u64,
 }
 
-/// Rows of a part with their places.
 #[derive(Default)]
 struct PartRows {
     /// Number of each row among those of its collection, its file and its line.
@@ -66,7 +65,6 @@ struct PartInput {
     part: JournalPart,
 }
 
-/// A part that was written.
 struct PartResult {
     record_ids: RowIdSet,
     report: Report,
@@ -78,11 +76,9 @@ struct PartResult {
 enum WriteTarget<'w, 't> {
     /// Each in a transaction of its own.
     Book(&'w Book),
-    /// All in one, which is undone.
     Rehearsal(&'w mut Rehearsal<'t>),
 }
 
-/// Runs a plan.
 pub(super) async fn run(
     book: &Book,
     plan: Plan,
@@ -96,10 +92,7 @@ pub(super) async fn run(
         options: options.clone(),
         watch,
     };
-    match options.dry_run {
-        true => rehearse_plan(book, common, plan).await,
-        false => write_plan(book, common, plan).await,
-    }
+    if options.dry_run { rehearse_plan(book, common, plan).await } else { write_plan(book, common, plan).await }
 }
 
 async fn write_plan(book: &Book, common: Common, plan: Plan) -> Result<ImportSummary> {
@@ -147,8 +140,7 @@ async fn rehearse_plan(book: &Book, common: Common, plan: Plan) -> Result<Import
                 summary: ImportSummary { ignored: plan.ignored.clone(), ..ImportSummary::default() },
             };
             let ids = plan.ids.clone();
-            let reserved = rehearsal.part(move |work| Box::pin(async move { work.reserve_ids(&ids).await }));
-            reserved.await?;
+            rehearsal.part(move |work| Box::pin(async move { work.reserve_ids(&ids).await })).await?;
             run.all(&mut WriteTarget::Rehearsal(rehearsal), &plan, &[]).await?;
             *tell.lock().await = Some(run.summary);
             Ok(())
@@ -173,9 +165,7 @@ impl Run {
     /// What earlier runs did.
     fn recall(&mut self, parts: &[JournalPart]) {
         for part in parts {
-            let Some(c) = self.common.registry.get(&part.collection) else {
-                continue;
-            };
+            let Some(c) = self.common.registry.get(&part.collection) else { continue };
             let progress = self.progress.entry(c.slug).or_default();
             progress.note(part);
             for id in part.ids.iter() {
@@ -265,15 +255,11 @@ impl Run {
                 part.places.push((number, place, line));
                 part.rows.push(row);
                 if part.rows.len() >= TOGETHER {
-                    let full = std::mem::take(&mut part);
-                    self.part(target, one, phase, pass, full).await?;
+                    self.part(target, one, phase, pass, std::mem::take(&mut part)).await?;
                 }
             }
         }
-        match part.rows.is_empty() {
-            true => Ok(()),
-            false => self.part(target, one, phase, pass, part).await,
-        }
+        if part.rows.is_empty() { Ok(()) } else { self.part(target, one, phase, pass, part).await }
     }
 
     async fn part(
@@ -297,10 +283,7 @@ impl Run {
                 rules: Arc::clone(&self.common.rules),
                 patience: pass.patience,
                 coming: one.coming.clone(),
-                later: match completes {
-                    true => BTreeSet::new(),
-                    false => one.placed.later.clone(),
-                },
+                later: if completes { BTreeSet::new() } else { one.placed.later.clone() },
                 completes,
             },
             places: rows.places,
@@ -361,8 +344,7 @@ fn pass_of(one: &PlannedCollection, phase: Phase, earlier: &[JournalPart]) -> Pa
         return Pass { patience, ..Pass::default() };
     };
     let mut pass = Pass { number: last.pass, patience: last.patience, from: last.until, ..Pass::default() };
-    let own = earlier.iter().filter(|p| p.phase == phase && p.collection == slug);
-    for part in own {
+    for part in earlier.iter().filter(|p| p.phase == phase && p.collection == slug) {
         if part.pass == last.pass {
             part.waits.iter().for_each(|row| {
                 pass.waits.insert(row);

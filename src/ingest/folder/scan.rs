@@ -25,7 +25,6 @@ const ZIPPED: u64 = 8;
 /// Most faults of one file.
 const MOST_NAMES: usize = 50;
 
-/// A collection with its files.
 #[derive(Debug)]
 pub(super) struct PlannedCollection {
     pub(super) placed: OrderedNode,
@@ -106,8 +105,7 @@ pub(super) fn planned(registry: &'static Registry, folder: &Path, options: &Fold
     let nodes = scanned.values().filter_map(|one| {
         Some(Node { collection: one.files.first()?.collection, slots: one.slots.clone(), rows: one.rows })
     });
-    let placed = in_write_order(registry, nodes.collect());
-    Ok(in_order(placed, scanned, ignored))
+    Ok(in_order(in_write_order(registry, nodes.collect()), scanned, ignored))
 }
 
 /// The scanned collections in the order in which they are written.
@@ -118,9 +116,7 @@ fn in_order(
 ) -> Plan {
     let mut plan = Plan { collections: Vec::new(), ignored, rows: 0, ids: Vec::new() };
     for placed in placed {
-        let Some(one) = scanned.swap_remove(placed.node.collection.slug) else {
-            continue;
-        };
+        let Some(one) = scanned.swap_remove(placed.node.collection.slug) else { continue };
         plan.rows += one.rows;
         if one.highest > 0 {
             plan.ids.push((placed.node.collection, one.highest));
@@ -157,8 +153,7 @@ impl ColumnReport {
                 self.ignored.insert(title.to_owned());
             }
             Means::Unknown(near) => {
-                let near = near.first().cloned();
-                self.unknown.insert(title.to_owned(), near);
+                self.unknown.insert(title.to_owned(), near.first().cloned());
             }
             Means::Takes(..) | Means::Again(_) | Means::Beside(_) | Means::LeftOut => {}
         }
@@ -172,13 +167,11 @@ impl ColumnReport {
                 let hint = near
                     .as_ref()
                     .map_or_else(|| "--skip-unknown leaves it out".to_owned(), |near| format!("did you mean {near}?"));
-                let message = format!("{slug} have no field {name:?}; {hint}");
-                add("unknown-column", message);
+                add("unknown-column", format!("{slug} have no field {name:?}; {hint}"));
             }
         }
         for (one, other) in &self.twice {
-            let message = format!("the columns {one:?} and {other:?} mean the same field");
-            add("column-twice", message);
+            add("column-twice", format!("the columns {one:?} and {other:?} mean the same field"));
         }
         if self.without_key {
             let slug = file.collection.slug;
@@ -204,8 +197,7 @@ fn scan(
     let c = file.collection;
     let mut opened = OpenFile::open(registry, file, options.encoding, options.skip_unknown)?;
     opened.decide_notations(now);
-    let tables = opened.tables().map(|tables| tables.sheets.as_slice());
-    let tables = tables.unwrap_or_default();
+    let tables = opened.tables().map(|tables| tables.sheets.as_slice()).unwrap_or_default();
     for table in tables {
         columns(table, one, report);
     }
@@ -221,8 +213,7 @@ fn scan(
                 coming.insert_id(id);
             }
             for slot in c.names() {
-                let path = c.fields.get(slot).map_or("", |f| &f.path);
-                if let Some(Json::String(name)) = at(&row.body, path) {
+                if let Some(Json::String(name)) = at(&row.body, c.fields.get(slot).map_or("", |f| &f.path)) {
                     coming.insert(name);
                 }
             }
@@ -231,10 +222,7 @@ fn scan(
     for (key, means) in rows.keys() {
         report.see(key, means);
     }
-    let notations = |table: &PackageSheet| {
-        let columns = table.columns.iter();
-        columns.map(|column| column.notation.clone()).collect()
-    };
+    let notations = |table: &PackageSheet| table.columns.iter().map(|column| column.notation.clone()).collect();
     Ok(tables.iter().map(notations).collect())
 }
 
@@ -243,9 +231,7 @@ fn columns(table: &PackageSheet, one: &mut Scanned, report: &mut ColumnReport) {
     let mut columns_so_far: Vec<(&Column, &str)> = Vec::new();
     for FileColumn { title, means, .. } in &table.columns {
         report.see(title, means);
-        let Means::Takes(column, _) = means else {
-            continue;
-        };
+        let Means::Takes(column, _) = means else { continue };
         let same = |(other, _): &&(&Column, &str)| {
             let members = matches!(
                 (&other.part, &column.part),
@@ -302,11 +288,8 @@ fn is_beside(c: &Collection, path: &str) -> bool {
 }
 
 fn unknown_members(field: Option<&Field>, value: &Json, path: &str, report: &mut ColumnReport) {
-    let Some(Kind::Rows(subs)) = field.map(|f| &f.kind) else {
-        return;
-    };
-    let rows = value.as_array().into_iter().flatten();
-    for name in rows.filter_map(Json::as_object).flat_map(|row| row.keys()) {
+    let Some(Kind::Rows(subs)) = field.map(|f| &f.kind) else { return };
+    for name in value.as_array().into_iter().flatten().filter_map(Json::as_object).flat_map(|row| row.keys()) {
         let is_member = name == "id" || subs.iter().any(|sub| sub.path == *name);
         if !is_member && report.unknown.len() < MOST_NAMES {
             report.unknown.insert(format!("{path}[].{name}"), None);

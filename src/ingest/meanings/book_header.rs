@@ -64,10 +64,7 @@ pub(crate) fn paths(c: &'static Collection, titles: &[&str]) -> Option<Vec<&'sta
                 by_heading.insert(alias.to_owned(), path);
             }
         }
-        let path = |title: &&str| match title.is_empty() {
-            true => Some(""),
-            false => by_heading.get(*title).copied(),
-        };
+        let path = |title: &&str| if title.is_empty() { Some("") } else { by_heading.get(*title).copied() };
         titles.iter().map(path).collect()
     })
 }

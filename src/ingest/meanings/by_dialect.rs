@@ -32,9 +32,7 @@ impl KnownColumns {
             Form::Adis => self.dialects.of_entity(name),
             _ => (self.dialects).of_table(titles.iter().map(String::as_str)),
         };
-        let Some(dialect) = dialect else {
-            return Vec::new();
-        };
+        let Some(dialect) = dialect else { return Vec::new() };
         let parts = dialect.sheets.iter().enumerate().filter(|(_, sheet)| {
             let of = sheet.of.as_deref();
             stated.is_none_or(|set| set == sheet.set.name) && of.is_none_or(|of| of == name)
@@ -43,8 +41,7 @@ impl KnownColumns {
         let mut sheets: Vec<PackageSheet> = sheets.filter(|sheet| sheet.missing().is_empty()).collect();
         if dialect.events.is_some() && !sheets.is_empty() {
             // Also of sets that the sender did not state, or whose columns are missing.
-            let read = sheets.iter().filter_map(PackageSheet::events).flatten();
-            let read: BTreeSet<String> = read.cloned().collect();
+            let read: BTreeSet<String> = sheets.iter().filter_map(PackageSheet::events).flatten().cloned().collect();
             let mut rest = self.part(registry, dialect, dialect.sheets.len(), titles);
             let part = rest.as_mut().and_then(|rest| rest.dialect.as_mut());
             if let Some(PartRows::Rest { known, .. }) = part.map(|part| &mut part.rows) {
@@ -55,10 +52,7 @@ impl KnownColumns {
         let several = sheets.len() > 1;
         let mut labels: Vec<String> = Vec::new();
         for sheet in &mut sheets {
-            let label = match several {
-                true => sheet.label(name),
-                false => name.to_owned(),
-            };
+            let label = if several { sheet.label(name) } else { name.to_owned() };
             let before = labels.iter().filter(|one| **one == label).count();
             labels.push(label.clone());
             let name = match before {
@@ -103,23 +97,15 @@ impl KnownColumns {
                 None if !is_stated && is_read_elsewhere(head) => Means::LeftOut,
                 None => {
                     let heading = self.heading(Some(set.name), title);
-                    match heading.is_empty() {
-                        true => Means::LeftOut,
-                        false => means(registry, c, set, &heading),
-                    }
+                    if heading.is_empty() { Means::LeftOut } else { means(registry, c, set, &heading) }
                 }
             };
             columns.push((is_stated || own.is_some(), what));
         }
-        let constants = part.constants.iter();
-        let constants = constants.filter_map(|(path, _)| column(c, set, path, 1.0));
-        take_once(constants.collect(), &mut columns);
+        take_once(part.constants.iter().filter_map(|(path, _)| column(c, set, path, 1.0)).collect(), &mut columns);
         let required = |what: &Means| what.taken().is_some_and(|(_, path)| set.required.contains(&path));
         let columns = titles.iter().zip(columns).map(|(title, (_, what))| {
-            let means = match is_rest && !required(&what) {
-                true => Means::LeftOut,
-                false => what,
-            };
+            let means = if is_rest && !required(&what) { Means::LeftOut } else { what };
             FileColumn { title: title.clone(), words: self.words_of(c, &means), means, notation: Notation::default() }
         });
         let columns: Vec<FileColumn> = columns.collect();
@@ -142,14 +128,12 @@ impl KnownColumns {
     fn with_stated_unit(&self, c: &Collection, title: &str, means: Means) -> Means {
         match means {
             Means::Takes(column, path) => {
-                let factor = self.unit(c, title, &column).unwrap_or(column.factor);
-                Means::Takes(Column { factor, ..column }, path)
+                Means::Takes(Column { factor: self.unit(c, title, &column).unwrap_or(column.factor), ..column }, path)
             }
             other => other,
         }
     }
 
-    /// A sheet by the part of a dialect that is stored with the package.
     pub(crate) fn stored_part(
         &self,
         registry: &'static Registry,
@@ -161,16 +145,14 @@ impl KnownColumns {
         let place = stored.get("part").and_then(Json::as_u64);
         let place = place.and_then(|place| usize::try_from(place).ok());
         let dialect = name.and_then(|name| self.dialects.named(name));
-        let part = dialect.zip(place);
-        let part = part.and_then(|(dialect, place)| self.part(registry, dialect, place, titles));
+        let part = dialect.zip(place).and_then(|(dialect, place)| self.part(registry, dialect, place, titles));
         if let Some(part) = part.filter(|part| part.set.name == of.1.name) {
             return part;
         }
         // The installation does not have it any more: the columns mean what was stored. Values that it converted are not
         // read.
         let mut known = self.clone();
-        let columns = stored.get("columns").and_then(Json::as_array);
-        for (title, column) in titles.iter().zip(columns.into_iter().flatten()) {
+        for (title, column) in titles.iter().zip(stored.get("columns").and_then(Json::as_array).into_iter().flatten()) {
             let is_converted = ["factor", "formula"].iter().any(|member| column.get(member).is_some());
             let path = column.get("path").and_then(Json::as_str).filter(|_| !is_converted);
             let stated = known.mapping.columns.entry(normal(title));
@@ -208,16 +190,11 @@ fn rows_of_part(dialect: &Dialect, place: usize, at: &dyn Fn(&str) -> Option<usi
 fn take_once(mut taken: Vec<Column>, columns: &mut [(bool, Means)]) {
     for pass in [true, false] {
         for (_, what) in columns.iter_mut().filter(|(is_meant, _)| *is_meant == pass) {
-            let Means::Takes(column, _) = &*what else {
-                continue;
-            };
+            let Means::Takes(column, _) = &*what else { continue };
             let column = column.clone();
             let is_member = matches!(column.part, Part::Member(..));
             let same = |one: &Column| one.slot == column.slot && (one.part == column.part || !is_member);
-            match taken.iter().any(same) {
-                true => *what = Means::NotTaken,
-                false => taken.push(column),
-            }
+            if taken.iter().any(same) { *what = Means::NotTaken } else { taken.push(column) }
         }
     }
 }
@@ -226,8 +203,7 @@ fn column_means(c: &'static Collection, set: &'static PackageSet, own: &DialectC
     match column(c, set, &own.path, own.factor) {
         None => Means::NotTaken,
         Some(column) => {
-            let by = own.by.clone().map(Part::Through);
-            let part = by.unwrap_or_else(|| column.part.clone());
+            let part = own.by.clone().map(Part::Through).unwrap_or_else(|| column.part.clone());
             Means::Takes(Column { part, scale: own.scale, ..column }, own.path.clone())
         }
     }
@@ -241,10 +217,7 @@ impl PackageSheet {
             _ => None,
         });
         let label = event.map_or(self.set.name, |column| column.title.as_str());
-        match name.is_empty() {
-            true => label.to_owned(),
-            false => format!("{name} / {label}"),
-        }
+        if name.is_empty() { label.to_owned() } else { format!("{name} / {label}") }
     }
 
     /// The events whose rows it has, where it has those of some.
@@ -255,7 +228,6 @@ impl PackageSheet {
         }
     }
 
-    /// Whether a row is one of its.
     pub(crate) fn takes(&self, cells: &[String]) -> bool {
         let part = self.dialect.as_ref();
         part.is_none_or(|part| part.takes(cells))
@@ -269,8 +241,7 @@ impl PackageSheet {
 
     /// Puts the values that all rows have into a body.
     pub(crate) fn put_constants(&self, body: &mut Map<String, Json>) {
-        let constants = self.dialect.iter().flat_map(|part| &part.constants);
-        for (path, value) in constants {
+        for (path, value) in self.dialect.iter().flat_map(|part| &part.constants) {
             if let Some(column) = column(self.collection, self.set, path, 1.0) {
                 column.put(self.collection, body, value.clone());
             }
@@ -302,10 +273,7 @@ impl PackageSheet {
 
     /// How a column is written, where its values decide nothing.
     pub(crate) fn stated_notation(&self, decided: Notation) -> Notation {
-        match &self.dialect {
-            Some(part) => part.notation(decided),
-            None => decided,
-        }
+        if let Some(part) = &self.dialect { part.notation(decided) } else { decided }
     }
 }
 

@@ -11,7 +11,6 @@ use serde_json::{Value as Json, json};
 /// Longest sample that is shown, characters.
 const SAMPLE: usize = 60;
 
-/// Samples of the columns of all sheets.
 #[derive(Debug, Default)]
 pub(crate) struct ColumnSamples(Vec<Vec<Samples>>);
 
@@ -35,20 +34,15 @@ impl ColumnSamples {
         match file {
             InputFile::Tables(file) => {
                 let sheets = file.sheets.iter();
-                let none = |sheet: &PackageSheet| vec![Samples::default(); sheet.columns.len()];
-                Self(sheets.map(none).collect())
+                Self(sheets.map(|sheet: &PackageSheet| vec![Samples::default(); sheet.columns.len()]).collect())
             }
             InputFile::Documents(_) => Self::default(),
         }
     }
 
     pub(crate) fn see(&mut self, file: &InputFile, row: &FileRow) {
-        let InputFile::Tables(file) = file else {
-            return;
-        };
-        let (Some(sheet), Some(all)) = (file.sheets.get(row.sheet), self.0.get_mut(row.sheet)) else {
-            return;
-        };
+        let InputFile::Tables(file) = file else { return };
+        let (Some(sheet), Some(all)) = (file.sheets.get(row.sheet), self.0.get_mut(row.sheet)) else { return };
         if sheet.is_no_record(&row.cells) {
             return;
         }
@@ -62,13 +56,9 @@ impl ColumnSamples {
 
     /// Adds the samples to the sheets of the answer.
     pub(crate) fn tell(self, file: &InputFile, json: &mut Json) {
-        let InputFile::Tables(file) = file else {
-            return;
-        };
-        let sheets_json = json.as_array_mut().into_iter().flatten();
-        for ((sheet_json, sheet), samples) in sheets_json.zip(&file.sheets).zip(self.0) {
-            let columns = sheet_json.get_mut("columns").and_then(Json::as_array_mut);
-            let columns = columns.into_iter().flatten();
+        let InputFile::Tables(file) = file else { return };
+        for ((sheet_json, sheet), samples) in json.as_array_mut().into_iter().flatten().zip(&file.sheets).zip(self.0) {
+            let columns = sheet_json.get_mut("columns").and_then(Json::as_array_mut).into_iter().flatten();
             for ((column_json, column), samples) in columns.zip(&sheet.columns).zip(samples) {
                 if let Json::Object(members) = column_json {
                     let source = source(file, sheet, column);
@@ -82,10 +72,7 @@ impl ColumnSamples {
 
 impl Samples {
     fn see(&mut self, c: &Collection, column: &FileColumn, (cell, line): (&str, i64)) {
-        let sample = || {
-            let cell = cell.to_owned();
-            Some(Sample { line, cell })
-        };
+        let sample = || Some(Sample { line, cell: cell.to_owned() });
         let decides =
             self.deciding.is_none() && column.content(c).is_some_and(|content| column.notation.decides(content, cell));
         match &self.first {
@@ -102,8 +89,7 @@ impl Samples {
         let first_line = self.first.as_ref().map(|first| first.line);
         let deciding = self.deciding.as_ref().map(|one| one.line);
         // Where the first one decided, another value is the second sample.
-        let second = self.deciding.filter(|one| Some(one.line) != first_line);
-        let second = second.or(self.other);
+        let second = self.deciding.filter(|one| Some(one.line) != first_line).or(self.other);
         let samples = self.first.into_iter().chain(second).map(|sample| {
             let known = column.means.taken();
             let value = known.and_then(|(known, _)| cell_value(c, known, &column.notation, &sample.cell));

@@ -12,7 +12,6 @@ const ROWS: usize = 20;
 /// Which part of a field a column is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Part {
-    /// The whole field.
     Whole,
     /// A relation, by that field of the row that it names.
     Through(String),
@@ -20,7 +19,6 @@ pub enum Part {
     Member(usize, usize),
 }
 
-/// The meaning of a column.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column {
     /// Place of the field.
@@ -32,10 +30,8 @@ pub struct Column {
     pub scale: ValueScale,
 }
 
-/// What a heading is.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Meaning {
-    /// A field.
     Takes(Column),
     /// The book sets the field itself, or the column is not read.
     Ignored,
@@ -67,11 +63,8 @@ impl Column {
         self.slot == ID
     }
 
-    /// Puts a value where a body has it.
     pub fn put(&self, c: &Collection, body: &mut Map<String, Json>, value: Json) {
-        let Some(field) = c.fields.get(self.slot) else {
-            return;
-        };
+        let Some(field) = c.fields.get(self.slot) else { return };
         let value = match (self.part.clone(), &field.kind) {
             (Part::Member(row, member), Kind::Rows(subs)) => {
                 let Some(sub) = subs.get(member) else { return };
@@ -111,7 +104,6 @@ fn place<'b>(body: &'b mut Map<String, Json>, path: &str) -> &'b mut Json {
     }
 }
 
-/// What a heading means for rows of a collection.
 pub fn meaning(registry: &Registry, c: &Collection, heading: &str) -> Meaning {
     let text = heading.trim().trim_start_matches('\u{feff}');
     let takes = |slot, part, factor| Meaning::Takes(Column { slot, part, factor, scale: ValueScale::default() });
@@ -121,10 +113,7 @@ pub fn meaning(registry: &Registry, c: &Collection, heading: &str) -> Meaning {
         && let Some(rest) = text.get(field.path.len() + 1..)
         && let Some(part) = part(registry, field, rest)
     {
-        return match imports(c, slot) {
-            true => takes(slot, part, 1.0),
-            false => Meaning::Ignored,
-        };
+        return if imports(c, slot) { takes(slot, part, 1.0) } else { Meaning::Ignored };
     }
     let heading = c.heading(text).and_then(|(path, factor)| {
         let slot = c.slot(path)?;
@@ -133,16 +122,12 @@ pub fn meaning(registry: &Registry, c: &Collection, heading: &str) -> Meaning {
         is_visible.then_some((slot, factor))
     });
     if let Some((slot, factor)) = heading {
-        return match slot == ID || imports(c, slot) {
-            true => takes(slot, Part::Whole, factor),
-            false => Meaning::Ignored,
-        };
+        return if slot == ID || imports(c, slot) { takes(slot, Part::Whole, factor) } else { Meaning::Ignored };
     }
     if c.joins.iter().any(|join| join.name == text) || c.is_unread(text) {
         return Meaning::Ignored;
     }
-    let paths = c.fields.iter().filter(|f| f.class != Class::Hidden);
-    let near = nearest(text, paths.map(|f| f.path.as_str()));
+    let near = nearest(text, c.fields.iter().filter(|f| f.class != Class::Hidden).map(|f| f.path.as_str()));
     Meaning::Unknown(near.map(str::to_owned))
 }
 

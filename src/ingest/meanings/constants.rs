@@ -15,8 +15,7 @@ pub(crate) fn worded(
     row: &mut ImportRow,
 ) -> Option<Json> {
     let is_name = || c.field(path).and_then(Field::target).is_some();
-    let means = value.as_ref();
-    match means.and_then(|_| set.worded(path, heading, cell)) {
+    match value.as_ref().and_then(|_| set.worded(path, heading, cell)) {
         None => value,
         Some(Ok(known)) => Some(Json::from(known)),
         Some(Err(())) if is_name() => value,
@@ -44,10 +43,7 @@ pub(crate) fn put(set: &PackageSet, row: &mut ImportRow) {
 /// pregnancy check without a result says nothing.
 pub(crate) fn lacking(c: &Collection, row: &ImportRow) -> Vec<Issue> {
     let says = |path: &str| row.body.get(path).is_some_and(|value| !value.is_null());
-    let is_one = |(path, value): &(&str, &str)| {
-        let said = row.body.get(*path).and_then(Json::as_str);
-        said == Some(*value)
-    };
+    let is_one = |(path, value): &(&str, &str)| row.body.get(*path).and_then(Json::as_str) == Some(*value);
     let sets = (c.package_sets.iter()).filter(|set| !set.constants.is_empty() && set.constants.iter().all(is_one));
     let lacks = |path: &&&str| {
         let must_come = c.field(path).is_none_or(Field::must_come);
@@ -55,8 +51,7 @@ pub(crate) fn lacking(c: &Collection, row: &ImportRow) -> Vec<Issue> {
         !must_come && !has_issue && !says(path)
     };
     let paths = sets.flat_map(|set| set.required.iter().filter(lacks));
-    let issue = |path: &&str| Issue::error(*path, "required", "This field is required.");
-    paths.map(issue).collect()
+    paths.map(|path: &&str| Issue::error(*path, "required", "This field is required.")).collect()
 }
 
 #[cfg(test)]
@@ -68,8 +63,7 @@ mod tests {
     use serde_json::{Value, json};
 
     fn of(name: &str) -> (&'static Collection, &'static PackageSet) {
-        let mut all = registry().unwrap().package_sets();
-        all.find(|(_, set)| set.name == name).unwrap()
+        registry().unwrap().package_sets().find(|(_, set)| set.name == name).unwrap()
     }
 
     #[test]

@@ -13,7 +13,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A part of a dialect by which a sheet is read.
 #[derive(Debug, Clone)]
 pub(crate) struct DialectPart {
-    /// Name of the dialect.
     pub(crate) name: String,
     /// What people call it.
     pub(crate) title: String,
@@ -36,15 +35,15 @@ pub(crate) struct DialectPart {
     pub(crate) decimal: Option<DecimalSign>,
 }
 
-/// Which rows of a sheet a part has.
 #[derive(Debug, Clone)]
 pub(crate) enum PartRows {
-    /// All.
     All,
-    /// Those of these events.
     Of(BTreeSet<String>),
     /// Those of other events, some of which are passed over.
-    Rest { known: BTreeSet<String>, passed: BTreeSet<String> },
+    Rest {
+        known: BTreeSet<String>,
+        passed: BTreeSet<String>,
+    },
 }
 
 impl DialectPart {
@@ -66,7 +65,6 @@ impl DialectPart {
         }
     }
 
-    /// Whether a row is one of its.
     pub(crate) fn takes(&self, cells: &[String]) -> bool {
         let needed = self.needs.map(|at| {
             let cell = cells.get(at).map_or("", String::as_str);
@@ -107,11 +105,9 @@ impl DialectPart {
         }
     }
 
-    /// A cell as its column is read.
     pub(crate) fn cell<'t>(&'t self, column: usize, cell: &'t str) -> &'t str {
         let codes = self.codes.get(column);
-        let meant = codes.and_then(|codes| codes.get(&code(plain(cell))));
-        meant.map_or(cell, String::as_str)
+        codes.and_then(|codes| codes.get(&code(plain(cell)))).map_or(cell, String::as_str)
     }
 
     /// How a column is written: what no value decides, the dialect says.

@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 /// Headings of the columns that tables of rows have beside those of the file: sent again, they say nothing.
 pub(crate) const BESIDE: [&str; 3] = ["_state", "_line", "_reason"];
 
-/// A column of a sheet.
 #[derive(Debug, Clone)]
 pub(crate) struct FileColumn {
     pub(crate) title: String,
@@ -29,29 +28,23 @@ impl FileColumn {
     /// Whether it has choices of which some are numerals, and none is 0.
     pub(crate) fn counts_from_one(&self, c: &Collection) -> bool {
         let known = self.means.taken().and_then(|(column, _)| Some((column.path(c), &column.field(c)?.kind)));
-        let Some((path, Kind::Select(values))) = known else {
-            return false;
-        };
+        let Some((path, Kind::Select(values))) = known else { return false };
         let means = |word| c.worded(&path, values, word).is_some();
         means("1") && !means("0")
     }
 
     /// A cell, or the choice that it means as the Association decided.
     pub(crate) fn understood<'a>(&'a self, c: &Collection, cell: &'a str) -> &'a str {
-        let (Means::Takes(column, _), false) = (&self.means, self.words.is_empty()) else {
-            return cell;
-        };
+        let (Means::Takes(column, _), false) = (&self.means, self.words.is_empty()) else { return cell };
         let text = cells::plain(cell).trim();
         let is_known = match column.field(c).map(|field| &field.kind) {
             Some(Kind::Select(values)) => c.worded(&column.path(c), values, text).is_some(),
             _ => true,
         };
-        let word = self.words.get(&entry_key(text)).filter(|_| !is_known);
-        word.map_or(cell, String::as_str)
+        self.words.get(&entry_key(text)).filter(|_| !is_known).map_or(cell, String::as_str)
     }
 }
 
-/// What a column is.
 #[derive(Debug, Clone)]
 pub(crate) enum Means {
     /// A field, by its path.

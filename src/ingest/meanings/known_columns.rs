@@ -39,7 +39,6 @@ impl KnownColumns {
         })
     }
 
-    /// With the dialects of an installation.
     pub(crate) fn with_dialects(mut self, exchange: &Exchange) -> Self {
         self.dialects = Arc::clone(exchange.rules().mappings().dialects());
         self
@@ -63,9 +62,7 @@ impl KnownColumns {
 
     /// What the Association decided about values of a column, by normalised value.
     pub(crate) fn words_of(&self, c: &Collection, means: &Means) -> BTreeMap<String, String> {
-        let Means::Takes(column, _) = means else {
-            return BTreeMap::new();
-        };
+        let Means::Takes(column, _) = means else { return BTreeMap::new() };
         let target = format!("{}:{}", c.slug, column.path(c));
         self.words.get(&target).cloned().unwrap_or_default()
     }
@@ -80,9 +77,7 @@ impl KnownColumns {
 
     /// Puts what the sender says of a column in place of the questions about it.
     pub(crate) fn answer(&self, c: &Collection, column: &FileColumn, notation: &mut Notation) {
-        let Means::Takes(path, _) = &column.means else {
-            return;
-        };
+        let Means::Takes(path, _) = &column.means else { return };
         if self.unit(c, &column.title, path).is_some() {
             notation.unit = None;
         }
@@ -101,11 +96,9 @@ impl KnownColumns {
             return Some("mapping");
         }
         let decided = self.decisions.get(&name)?;
-        let of_set = decided.as_ref().is_none_or(|(of, _)| of.is_empty() || of == set);
-        of_set.then_some("decision")
+        decided.as_ref().is_none_or(|(of, _)| of.is_empty() || of == set).then_some("decision")
     }
 
-    /// Whether a heading means something in any set, or in one.
     pub(crate) fn means(&self, registry: &'static Registry, set: Option<&str>, heading: &str) -> bool {
         let heading = self.heading(set, heading);
         let mut sets = registry.package_sets().filter(|(_, one)| set.is_none_or(|set| set == one.name));

@@ -37,7 +37,6 @@ slots!(
     Packages of "data-submissions" { mapping }
 );
 
-/// A column that is not recognised.
 #[derive(Debug, Default)]
 struct PendingColumn {
     title: String,
@@ -68,8 +67,7 @@ pub async fn proposals(book: &Book, id: i64, language: Language) -> Result<Json>
     book.transact(move |work| {
         Box::pin(async move {
             let pending = pending_column(work, id).await?.ok_or(Error::NotFound)?;
-            let farms = pending.organizations.clone();
-            let stated = stated_mappings(work, registry, farms).await?;
+            let stated = stated_mappings(work, registry, pending.organizations.clone()).await?;
             let all = all(registry, pending.dataset.as_deref());
             let entries = entries(work, registry, &all, &pending.samples).await?;
             let judged: Vec<Proposal> =
@@ -85,11 +83,9 @@ pub async fn proposals(book: &Book, id: i64, language: Language) -> Result<Json>
     .await
 }
 
-/// A column by the id of its row.
 async fn pending_column(context: &mut dyn BookReader, id: i64) -> Result<Option<PendingColumn>> {
     let s = Columns::get();
-    let lookup = Lookup::by_ids("id", [id]);
-    let rows = context.find("pending-columns", lookup).await?;
+    let rows = context.find("pending-columns", Lookup::by_ids("id", [id])).await?;
     let column = |row: &Record| {
         let text = |slot: usize| row.get(slot).text().unwrap_or_default().to_owned();
         let samples = row.get(s.samples).rows().iter();
@@ -122,8 +118,7 @@ async fn stated_mappings(
         .order(&["-id"])
         .limit(PACKAGES);
     let rows = context.find("data-submissions", lookup).await?;
-    let mapping = |row: &Record| Mapping::read(registry, row.get(slot).as_json()).ok();
-    Ok(rows.iter().filter_map(mapping).collect())
+    Ok(rows.iter().filter_map(|row: &Record| Mapping::read(registry, row.get(slot).as_json()).ok()).collect())
 }
 
 fn proposal_json(registry: &Registry, language: Language, one: &Proposal) -> Json {
@@ -136,11 +131,9 @@ fn proposal_json(registry: &Registry, language: Language, one: &Proposal) -> Jso
 
 /// All fields of a set, or of all sets where none is named.
 fn all(registry: &'static Registry, dataset: Option<&str>) -> Vec<Proposal> {
-    let sets = registry.package_sets();
-    let sets = sets.filter(|(_, set)| dataset.is_none_or(|name| name == set.name));
+    let sets = registry.package_sets().filter(|(_, set)| dataset.is_none_or(|name| name == set.name));
     sets.flat_map(|(c, set)| {
-        let paths = set.paths(c).into_iter();
-        paths.map(move |path| Proposal { c, set, path, points: 0.0, because: Vec::new() })
+        set.paths(c).into_iter().map(move |path| Proposal { c, set, path, points: 0.0, because: Vec::new() })
     })
     .collect()
 }
@@ -157,8 +150,7 @@ async fn entries(
     let mut entries = Entries::new();
     let written: BTreeSet<String> = samples.iter().flat_map(|sample| spellings(sample.trim())).collect();
     for one in all {
-        let target = one.c.member(&one.path).and_then(Field::target);
-        let Some(target) = target.and_then(|slug| registry.get(slug)) else {
+        let Some(target) = one.c.member(&one.path).and_then(Field::target).and_then(|slug| registry.get(slug)) else {
             continue;
         };
         let paths = target.naming.known_as.clone();
@@ -167,12 +159,9 @@ async fn entries(
         }
         let words = entries.entry(target.slug).or_default();
         for path in paths {
-            let Some(slot) = target.slot(path) else {
-                continue;
-            };
+            let Some(slot) = target.slot(path) else { continue };
             let values = written.iter().map(|text| text.as_str().into()).collect();
-            let lookup = Lookup::default().is_in(path, values).fields(&[path]);
-            let rows = reader.find(target.slug, lookup).await?;
+            let rows = reader.find(target.slug, Lookup::default().is_in(path, values).fields(&[path])).await?;
             words.extend(rows.iter().filter_map(|row| row.get(slot).text().map(normal)));
         }
     }
@@ -185,16 +174,14 @@ fn spellings(text: &str) -> [String; 4] {
     let mut letters = small.chars();
     let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
     let rest = letters.as_str();
-    let titled = format!("{first}{rest}");
-    [text.to_owned(), text.to_uppercase(), titled, small]
+    [text.to_owned(), text.to_uppercase(), format!("{first}{rest}"), small]
 }
 
 fn judged(mut one: Proposal, pending: &PendingColumn, stated: &[Mapping], entries: &Entries, now: i64) -> Proposal {
     let title = normal(&pending.title);
     let by_farm = stated.iter().any(|mapping| {
         let stated = mapping.columns.get(&title).and_then(Option::as_deref);
-        let of_set = mapping.set.as_deref().is_none_or(|set| set == one.set.name);
-        of_set && stated == Some(one.path.as_str())
+        mapping.set.as_deref().is_none_or(|set| set == one.set.name) && stated == Some(one.path.as_str())
     });
     if by_farm {
         one.points += BY_FARM;
@@ -202,8 +189,7 @@ fn judged(mut one: Proposal, pending: &PendingColumn, stated: &[Mapping], entrie
     }
     let (c, set) = (one.c, one.set);
     let names = headings(c, set, &one.path);
-    let like = names.iter().map(|name| likeness(&title, name));
-    let like = like.fold(0.0, f64::max);
+    let like = names.iter().map(|name| likeness(&title, name)).fold(0.0, f64::max);
     let fit = column(c, set, &one.path, 1.0).and_then(|column| fit(c, &column, &pending.samples, entries, now));
     if like >= LIKE {
         one.points += BY_HEADING * like;
@@ -226,11 +212,9 @@ fn judged(mut one: Proposal, pending: &PendingColumn, stated: &[Mapping], entrie
 
 /// What a column of a field is called: its declared headings, and its names in all languages.
 fn headings(c: &Collection, set: &PackageSet, path: &str) -> Vec<String> {
-    let declared = (c.naming.headings.iter()).chain(set.headings);
-    let declared = declared.filter(|(own, _)| *own == path);
+    let declared = (c.naming.headings.iter()).chain(set.headings).filter(|(own, _)| *own == path);
     let mut all: Vec<String> = declared.flat_map(|(_, headings)| headings.split('|').map(normal)).collect();
-    let labels = Language::ALL.map(|language| normal(&labels::field(language, c.slug, path)));
-    all.extend(labels);
+    all.extend(Language::ALL.map(|language| normal(&labels::field(language, c.slug, path))));
     all.push(normal(path));
     all
 }
@@ -239,8 +223,7 @@ fn headings(c: &Collection, set: &PackageSet, path: &str) -> Vec<String> {
 fn likeness(one: &str, other: &str) -> f64 {
     let pairs = |text: &str| -> Vec<(char, char)> {
         let letters: Vec<char> = text.chars().filter(|c| c.is_alphanumeric()).collect();
-        let pairs = letters.iter().zip(letters.iter().skip(1));
-        pairs.map(|(first, second)| (*first, *second)).collect()
+        letters.iter().zip(letters.iter().skip(1)).map(|(first, second)| (*first, *second)).collect()
     };
     let (own, mut others) = (pairs(one), pairs(other));
     let all = own.len().saturating_add(others.len());
@@ -276,9 +259,7 @@ fn fit(c: &Collection, column: &Column, samples: &[String], entries: &Entries, n
     }
     let notation = profiles.decided().pop().unwrap_or_default();
     let fits = |sample: &&String| {
-        let Some(value) = cell_value(c, column, &notation, sample) else {
-            return false;
-        };
+        let Some(value) = cell_value(c, column, &notation, sample) else { return false };
         match (field.target(), value.as_f64()) {
             (Some(target), _) => (entries.get(target)).is_some_and(|all| all.contains(&normal(sample))),
             (None, Some(number)) => (least..=most).contains(&number),

@@ -10,7 +10,6 @@ use model::messages::{Language, labels, text};
 use model::registry::{Collection, Field, Kind, PackageSet, Registry, Writer, normal};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A column of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateColumn {
     pub heading: String,
@@ -57,8 +56,7 @@ fn usual(c: &Collection, set: &PackageSet) -> Vec<String> {
     let of_farms = |path: &str| c.member(path).is_some_and(|field| field.writer == Writer::Anyone);
     let first = set.required.iter().map(|path| (*path).to_owned());
     let others = set.paths(c).into_iter().filter(|path| declared(path) && of_farms(path) && !fixed(path));
-    let others = others.filter(|path| !set.required.contains(&path.as_str()));
-    first.chain(others).collect()
+    first.chain(others.filter(|path| !set.required.contains(&path.as_str()))).collect()
 }
 
 /// The headings that are declared for a field, those of the set first.
@@ -92,8 +90,7 @@ fn heading(
     };
     // The words of the path are read as the path is.
     let own = set.list.and_then(|list| path.strip_prefix(list)?.strip_prefix('.')).unwrap_or(path);
-    let words = Some(spelled(own)).filter(|_| language == Language::English);
-    let mut names = names.into_iter().chain(any).chain(words);
+    let mut names = names.into_iter().chain(any).chain(Some(spelled(own)).filter(|_| language == Language::English));
     let is_read = |name: &String| {
         let same = matches!(means(registry, c, set, name), Means::Takes(read, own) if own == path && read == *column);
         same && set.also(c, name).is_none() && !used.contains(&normal(name))
@@ -129,10 +126,7 @@ fn allowed((c, set): (&Collection, &PackageSet), (path, field): (&str, &Field), 
             .iter()
             .map(|value| {
                 let label = labels::option(language, c.slug, path, value);
-                match c.worded(path, values, &label) == Some(value) {
-                    true => label,
-                    false => value.clone(),
-                }
+                if c.worded(path, values, &label) == Some(value) { label } else { value.clone() }
             })
             .collect(),
         _ if set.words_under.is_empty() => {

@@ -33,7 +33,6 @@ pub(crate) fn is_known(registry: &'static Registry, c: &'static Collection, head
     matches!(means(registry, c, heading), Means::Takes(..))
 }
 
-/// A table by its header.
 pub(crate) fn table(
     registry: &'static Registry,
     c: &'static Collection,

@@ -15,9 +15,7 @@ const VALUE: usize = 4_096;
 pub(crate) fn changed_values(c: &Collection, old: &Record, new: &Record) -> Option<Json> {
     let mut fields = Map::new();
     for slot in old.changed(new).iter() {
-        let Some(field) = c.fields.get(slot) else {
-            continue;
-        };
+        let Some(field) = c.fields.get(slot) else { continue };
         let stamp = [c.seq_slot(), c.updated_slot(), c.created_slot()].contains(&slot);
         let adopted = field.path == PACKAGE_OF_ROW;
         if stamp || (field.writer == Writer::Server && !adopted) {
@@ -39,9 +37,7 @@ pub(crate) fn merged(made: bool, stored: Option<&Json>, now: Option<Json>) -> Op
     if let Some(before) = stored.filter(|before| is(before, "unknown")) {
         return Some(before.clone());
     }
-    let Some(mut before) = stored.cloned() else {
-        return now;
-    };
+    let Some(mut before) = stored.cloned() else { return now };
     let fields = before.get_mut("fields").and_then(Json::as_object_mut);
     let more = now.as_ref().and_then(|now| now.get("fields")?.as_object());
     if let (Some(fields), Some(more)) = (fields, more) {
@@ -81,10 +77,7 @@ fn is(before: &Json, word: &str) -> bool {
 /// its values of before must not come back.
 pub(crate) fn taken_over(before: Json, replaced: Option<i64>) -> Json {
     let of = (before.get("fields")).and_then(|fields| fields.get(PACKAGE_OF_ROW)?.get(0)?.as_i64());
-    match of.is_some() && of == replaced {
-        true => json!({"unknown": true}),
-        false => before,
-    }
+    if of.is_some() && of == replaced { json!({"unknown": true}) } else { before }
 }
 
 /// The values to which a record goes back: those that are as the package left them.
@@ -99,7 +92,6 @@ pub(crate) fn taken_back(c: &Collection, before: &Json, record: &Record) -> Vec<
     back.collect()
 }
 
-/// A value as it is stored.
 fn plain(value: &Value) -> Json {
     match value {
         Value::Null => Json::Null,

@@ -87,8 +87,7 @@ impl DocumentWriter {
         let changes = work.changes();
         let answers = answers?;
         let rows = package_rows.into_iter().map(|(mut row, index)| {
-            let answered = index.and_then(|at| Some((answers.get(at)?, deliveries.get(at)?)));
-            if let Some((answer, delivery)) = answered {
+            if let Some((answer, delivery)) = index.and_then(|at| Some((answers.get(at)?, deliveries.get(at)?))) {
                 become_of(&mut row, answer, &delivery.doc);
                 self.was_before(&mut row, &changes, record_ids);
             }
@@ -97,15 +96,11 @@ impl DocumentWriter {
         Ok(rows.collect())
     }
 
-    /// What the record of a document was before, and that this package has it.
     fn was_before(&self, row: &mut PackageRow, changes: &Changes, record_ids: &mut RecordIds) {
-        let Some((id, c)) = row.record.zip(self.registry.get(row.collection)) else {
-            return;
-        };
+        let Some((id, c)) = row.record.zip(self.registry.get(row.collection)) else { return };
         record_ids.entry(c.slug).or_default().insert(id);
         if row.state == RowState::Updated {
-            let change = changes.get(&(c.slug, id));
-            row.before = change.and_then(|(old, new)| changed_values(c, old, new));
+            row.before = changes.get(&(c.slug, id)).and_then(|(old, new)| changed_values(c, old, new));
         }
     }
 

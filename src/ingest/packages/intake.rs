@@ -110,8 +110,7 @@ impl Reader {
         let failed = self.book.transact(move |work| {
             Box::pin(async move {
                 let is_leased = queue::holds(work, &lease).await?;
-                let package = queue::package(work, lease.id()).await?;
-                let Some(package) = package.filter(|_| is_leased) else {
+                let Some(package) = queue::package(work, lease.id()).await?.filter(|_| is_leased) else {
                     return Ok(());
                 };
                 let none = Subjects::default();
@@ -147,11 +146,9 @@ impl Reader {
         let (of, exchange) = (Arc::clone(&package), self.exchange.clone());
         let now = self.book.clock.now();
         let opening = tokio::task::spawn_blocking(move || {
-            let dataset = of.dataset.as_deref();
-            let mut file = InputFile::open(registry, &exchange, source, known_columns, dataset)?;
+            let mut file = InputFile::open(registry, &exchange, source, known_columns, of.dataset.as_deref())?;
             // Of a package that goes on, the first rows were read as was decided then.
-            let stored = of.sheets.as_ref().filter(|_| of.done > 0);
-            file.decide_notations(stored, now);
+            file.decide_notations(of.sheets.as_ref().filter(|_| of.done > 0), now);
             Ok::<_, FileFault>(file)
         });
         let file = match opening.await.map_err(Error::internal)? {
@@ -173,8 +170,7 @@ impl Reader {
     async fn check(&self, lease: &Lease) -> Result<()> {
         let (id, lease) = (lease.id(), lease.clone());
         for animals in self.subjects(id).await?.parts() {
-            let checked = self.book.transact(move |work| Box::pin(async move { check_animals(work, &animals).await }));
-            checked.await?;
+            self.book.transact(move |work| Box::pin(async move { check_animals(work, &animals).await })).await?;
         }
         let mut whole = PackageCheck::of(id);
         loop {
@@ -247,10 +243,7 @@ impl Reader {
         }
         let mut rest = ReadAhead::of(Vec::new(), start_reading(Arc::clone(&file), package.done));
         // Of a package that goes on, only the rest would be small.
-        let together = match package.done > 0 || package.replaces.is_some() {
-            true => 0,
-            false => TOGETHER,
-        };
+        let together = if package.done > 0 || package.replaces.is_some() { 0 } else { TOGETHER };
         let (mut first, mut rows) = (Vec::new(), 0);
         while rows <= together {
             match rest.next().await? {
@@ -400,14 +393,11 @@ impl Reader {
     /// Rows that a package may have to be one transaction with what it replaces; none if that is too large, and for a
     /// package that goes on, since it was.
     async fn at_once(&self, package: &OpenPackage) -> Result<Option<usize>> {
-        let Some(former) = package.replaces.filter(|_| package.done == 0) else {
-            return Ok(None);
-        };
+        let Some(former) = package.replaces.filter(|_| package.done == 0) else { return Ok(None) };
         let most = self.replacing.unwrap_or(usize::MAX);
         let former = self.book.transact(move |work| Box::pin(async move { queue::package(work, former).await }));
         let rows = former.await?.map_or(0, |former| former.rows);
-        let fits = usize::try_from(rows).is_ok_and(|rows| rows <= most);
-        Ok(fits.then_some(most))
+        Ok(usize::try_from(rows).is_ok_and(|rows| rows <= most).then_some(most))
     }
 
     /// Takes back what the former package brought, in parts between which others write; false when another worker has

@@ -66,8 +66,7 @@ pub async fn mend(
     let dialects = KnownColumns::default().with_dialects(exchange).dialects;
     book.transact(move |work| {
         Box::pin(async move {
-            let package = queue::package(work, package).await?;
-            let package = package.ok_or(Error::NotFound)?;
+            let package = queue::package(work, package).await?.ok_or(Error::NotFound)?;
             if !caller.sees_all() && caller.organization != Some(package.organization) {
                 return Err(Error::forbidden());
             }
@@ -78,8 +77,7 @@ pub async fn mend(
             let ids = rows.iter().map(|row| row.id).collect();
             let stored = rows::rows_by_id(work, package.id, ids).await?;
             let order: Vec<i64> = rows.iter().map(|row| row.id).collect();
-            let ready = ready(&sheets, stored, rows)?;
-            let (before, mended): (Vec<StoredRow>, Vec<FileRow>) = ready.into_iter().unzip();
+            let (before, mended): (Vec<StoredRow>, Vec<FileRow>) = ready(&sheets, stored, rows)?.into_iter().unzip();
             let by = caller.user;
             let intake = Intake::new(caller, package.organization, Some(package.id), sheets, &schemes);
             let mut record_ids = read_record_ids(work, registry, package.id, i64::MAX).await?;
@@ -121,18 +119,15 @@ fn ready(sheets: &[PackageSheet], stored: Vec<StoredRow>, rows: Vec<MendedRow>) 
     for (place, row) in rows.into_iter().enumerate() {
         let at = |path: &str| format!("{place}.{path}");
         if !met.insert(row.id) {
-            let message = "This row stands here twice.";
-            issues.push(Issue::error(at("id"), "not-unique", message));
+            issues.push(Issue::error(at("id"), "not-unique", "This row stands here twice."));
             continue;
         }
-        let stored_row = stored.remove(&row.id);
-        let Some(stored_row) = stored_row else {
+        let Some(stored_row) = stored.remove(&row.id) else {
             let message = "The package has no row with this id.";
             issues.push(Issue::error(at("id"), "no-such-row", message));
             continue;
         };
-        let sheet = file_row(&stored_row, &names);
-        let sheet = sheet.and_then(|file| Some((sheets.get(file.sheet)?, file)));
+        let sheet = file_row(&stored_row, &names).and_then(|file| Some((sheets.get(file.sheet)?, file)));
         let Some((sheet, file)) = sheet.filter(|_| is_open(&stored_row)) else {
             let message = "Only a row that is held can be mended.";
             issues.push(Issue::error(at("id"), "not-held", message));
@@ -177,8 +172,7 @@ fn cells(
     let cells = match mended {
         MendedCells::All(cells) => {
             if cells.len() < stored.len() {
-                let message = "A list has all cells of the row.";
-                issues.push(Issue::error(path, "wrong-type", message));
+                issues.push(Issue::error(path, "wrong-type", "A list has all cells of the row."));
             }
             cells
         }
@@ -207,10 +201,7 @@ fn cells(
             said!("A row has at most {most} cells, and a cell at most {limit} bytes.", most = CELLS, limit = CELL);
         issues.push(Issue::error(path, "too-long", message));
     }
-    match issues.is_empty() {
-        true => Ok(cells),
-        false => Err(issues),
-    }
+    if issues.is_empty() { Ok(cells) } else { Err(issues) }
 }
 
 /// What became of a row, as it is answered.
@@ -236,28 +227,25 @@ async fn store(
         let noted = noted(row, &new.cells, (at.as_str(), by));
         (row.id, vec![(r.mended, rows::list(noted))])
     });
-    let noted = noted.collect();
-    context.amend(SLUG, noted).await?;
+    context.amend(SLUG, noted.collect()).await?;
     replace_issues(context, of.id, &rows, before).await?;
     let states: Vec<_> = before.iter().map(|row| row.state).collect();
     store_outcomes(context, of, rows, &states).await?;
     let packages = context.find(PACKAGES, Lookup::by_ids("id", [of.id])).await?;
-    let Some(record) = packages.first() else {
-        return Ok(());
-    };
+    let Some(record) = packages.first() else { return Ok(()) };
     count_mended(context, of.id).await?;
     let ids = before.iter().map(|row| row.id);
     let stored = by_id(context, SLUG, ids, &["animal", "date"]).await?;
-    let days = stored.values().filter_map(|row| row.get(r.date).time());
-    let days: Vec<i64> = days.collect();
+    let days: Vec<i64> = stored.values().filter_map(|row| row.get(r.date).time()).collect();
     let new: BTreeSet<i64> = stored.values().filter_map(|row| row.get(r.animal).int()).collect();
     let mut animals = record.get(s.animals).ids().to_vec();
     let more: Vec<i64> = (new.iter().copied()).filter(|id| !animals.contains(id)).collect();
     if !more.is_empty() && animals.len() < ANIMALS {
         animals.extend(more);
         animals.truncate(ANIMALS);
-        let fields = vec![("animals".to_owned(), Value::Ids(animals))];
-        context.write(PACKAGES, vec![Command::Update(of.id, fields)]).await?;
+        context
+            .write(PACKAGES, vec![Command::Update(of.id, vec![("animals".to_owned(), Value::Ids(animals))])])
+            .await?;
     }
     match record.get(s.period_computed).truth() {
         true => {
@@ -267,8 +255,7 @@ async fn store(
                 let is_wider = |old| (slot == s.period_from && day < old) || (slot == s.period_to && day > old);
                 old.is_none_or(is_wider).then_some((slot, Value::Time(day)))
             });
-            let wider = vec![(of.id, wider.collect())];
-            context.amend(PACKAGES, wider).await?;
+            context.amend(PACKAGES, vec![(of.id, wider.collect())]).await?;
         }
         false => note_outside(context, record).await?,
     }
@@ -287,10 +274,7 @@ fn noted(row: &StoredRow, cells: &[String], (at, by): (&str, Option<i64>)) -> Ve
         if now == until_now {
             continue;
         }
-        let was = match by_column.remove(&place) {
-            Some(one) => was_of(&one).to_owned(),
-            None => until_now,
-        };
+        let was = if let Some(one) = by_column.remove(&place) { was_of(&one).to_owned() } else { until_now };
         if was != now {
             let place_of_people = place.saturating_add(1);
             let one = json!({"id": row_id(), "place": place_of_people, "was": was, "at": at, "by": by});
@@ -325,8 +309,7 @@ mod tests {
             mended: Vec::new(),
         };
         let entries = |mended: &[Json]| -> Vec<(usize, String)> {
-            let mended = mended.iter();
-            mended.map(|one| (place_of(one).unwrap(), was_of(one).to_owned())).collect()
+            mended.iter().map(|one| (place_of(one).unwrap(), was_of(one).to_owned())).collect()
         };
         for (cells, want) in [
             (&["a", "c"][..], &[(1, "b")][..]),

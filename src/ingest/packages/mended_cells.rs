@@ -21,11 +21,8 @@ pub(crate) async fn restore_mended_cells(
     package: i64,
     file_rows: &mut [FileRow],
 ) -> Result<()> {
-    let (Some(first), Some(last)) = (file_rows.first(), file_rows.last()) else {
-        return Ok(());
-    };
-    let part = (first.position, last.position);
-    let mended = rows::mended_cells(context, package, part).await?;
+    let (Some(first), Some(last)) = (file_rows.first(), file_rows.last()) else { return Ok(()) };
+    let mended = rows::mended_cells(context, package, (first.position, last.position)).await?;
     for row in file_rows {
         for (place, text) in mended.get(&row.position).into_iter().flatten() {
             put_cell(&mut row.cells, *place, text.clone());

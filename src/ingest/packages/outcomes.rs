@@ -68,15 +68,10 @@ async fn subjects(context: &mut dyn HookContext, package: &OpenPackage, rows: &m
         let open = c.package_sets.is_empty() || c.opens_to_packages();
         let mut adopted = Vec::new();
         for row in rows.iter_mut().filter(|row| row.collection == slug) {
-            let Some(record) = row.record.and_then(|id| records.get(&id)) else {
-                continue;
-            };
+            let Some(record) = row.record.and_then(|id| records.get(&id)) else { continue };
             row.animal = record.get(c.at(path)).int();
-            let happened = c.happens.and_then(|day| record.get(c.at(day)).time());
-            row.date = happened.map(|at| instant_of(day_of(at)));
-            let Some((submission, verification)) = packaged else {
-                continue;
-            };
+            row.date = c.happens.and_then(|day| record.get(c.at(day)).time()).map(|at| instant_of(day_of(at)));
+            let Some((submission, verification)) = packaged else { continue };
             let (of, state) = (record.get(submission).int(), record.get(verification).text());
             let replaced = of.is_some() && of == package.replaces && state != Some("verified");
             let wrote = matches!(row.state, RowState::Created | RowState::Updated);
@@ -96,13 +91,10 @@ async fn subjects(context: &mut dyn HookContext, package: &OpenPackage, rows: &m
     Ok(())
 }
 
-/// Adds rows to the counts of a package.
 async fn count(context: &mut dyn HookContext, id: i64, rows: &[PackageRow], before: &[RowState]) -> Result<()> {
     let n = Slots::get();
     let packages = context.find(PACKAGES, Lookup::by_ids("id", [id])).await?;
-    let Some(record) = packages.first() else {
-        return Ok(());
-    };
+    let Some(record) = packages.first() else { return Ok(()) };
     let states = [
         (RowState::Created, n.created),
         (RowState::Updated, n.updated),
@@ -131,8 +123,7 @@ async fn count(context: &mut dyn HookContext, id: i64, rows: &[PackageRow], befo
         let done = rows.iter().map(|row| row.position).max();
         values.push((n.rows, Value::Int(all)));
         values.extend(done.map(|done| (n.done, Value::Int(done))));
-        let lists = [n.issues, n.value_issues].map(|slot| record.get(slot).rows().to_vec());
-        values.extend(issues(lists, rows));
+        values.extend(issues([n.issues, n.value_issues].map(|slot| record.get(slot).rows().to_vec()), rows));
     }
     context.amend(PACKAGES, vec![(id, values)]).await
 }
@@ -146,9 +137,7 @@ pub(crate) async fn replace_issues(
 ) -> Result<()> {
     let n = Slots::get();
     let packages = context.find(PACKAGES, Lookup::by_ids("id", [id])).await?;
-    let Some(record) = packages.first() else {
-        return Ok(());
-    };
+    let Some(record) = packages.first() else { return Ok(()) };
     let is_former = |entry: &Json| {
         let (line, ident) = (entry.get("row"), entry.get("ident"));
         before.iter().any(|row| {
@@ -157,11 +146,9 @@ pub(crate) async fn replace_issues(
         })
     };
     let others = |slot: usize| -> Vec<Json> {
-        let entries = record.get(slot).rows().iter();
-        entries.filter(|entry| !is_former(entry)).cloned().collect()
+        record.get(slot).rows().iter().filter(|entry| !is_former(entry)).cloned().collect()
     };
-    let values = issues([n.issues, n.value_issues].map(others), rows);
-    context.amend(PACKAGES, vec![(id, Vec::from(values))]).await
+    context.amend(PACKAGES, vec![(id, Vec::from(issues([n.issues, n.value_issues].map(others), rows)))]).await
 }
 
 /// The rows that were not taken and the values that were left out (`lists`), with those of more rows.

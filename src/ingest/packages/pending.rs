@@ -69,11 +69,9 @@ pub(crate) async fn value_decisions(context: &mut dyn BookReader) -> Result<Valu
 /// A column of a file that is not recognised.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct UnknownColumn {
-    /// Its header.
     pub(crate) title: String,
     /// The set of the table.
     pub(crate) dataset: &'static str,
-    /// Rows with a value in it.
     pub(crate) rows: i64,
     /// Some of the values.
     pub(crate) samples: Vec<String>,
@@ -116,11 +114,9 @@ fn fields_of(
         fields.push(("seenTimes", more("seenTimes", 1)));
         fields.push(("rowsWithValue", more("rowsWithValue", rows)));
     }
-    let fields = fields.into_iter();
-    fields.map(|(path, value)| (path.to_owned(), value)).collect()
+    fields.into_iter().map(|(path, value)| (path.to_owned(), value)).collect()
 }
 
-/// Notes unknown columns of a package.
 pub(crate) async fn note_unknown_columns(
     context: &mut dyn HookContext,
     package: &OpenPackage,
@@ -136,14 +132,12 @@ pub(crate) async fn note_unknown_columns(
     if names.is_empty() {
         return Ok(());
     }
-    let lookup = Lookup::default().is_in("normalized", names);
-    let pending = context.find(c.slug, lookup).await?;
+    let pending = context.find(c.slug, Lookup::default().is_in("normalized", names)).await?;
     let mut commands = Vec::new();
     for row in &pending {
         let column = open.remove(text_of(row, Columns::get().normalized));
         if let (Some(column), Some(id)) = (column, row.get(ID).int()) {
-            let fields = fields_of(c, Some(row), of, column.rows, column.samples);
-            commands.push(Command::Update(id, fields));
+            commands.push(Command::Update(id, fields_of(c, Some(row), of, column.rows, column.samples)));
         }
     }
     for (name, column) in open {
@@ -159,7 +153,6 @@ pub(crate) async fn note_unknown_columns(
     context.write(c.slug, commands).await.map(drop)
 }
 
-/// Notes unknown values of a package.
 pub(crate) async fn note_unknown_values(
     context: &mut dyn HookContext,
     package: &OpenPackage,
@@ -173,8 +166,7 @@ pub(crate) async fn note_unknown_values(
         for row in &context.find(c.slug, lookup).await? {
             let value = open.remove(text_of(row, Values::get().normalized));
             if let (Some(value), Some(id)) = (value, row.get(ID).int()) {
-                let fields = fields_of(c, Some(row), of, value.rows, value.headings);
-                commands.push(Command::Update(id, fields));
+                commands.push(Command::Update(id, fields_of(c, Some(row), of, value.rows, value.headings)));
             }
         }
         for value in open.into_values() {
@@ -183,8 +175,5 @@ pub(crate) async fn note_unknown_values(
             commands.push(Command::Create(fields));
         }
     }
-    match commands.is_empty() {
-        true => Ok(()),
-        false => context.write(c.slug, commands).await.map(drop),
-    }
+    if commands.is_empty() { Ok(()) } else { context.write(c.slug, commands).await.map(drop) }
 }

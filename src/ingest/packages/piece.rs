@@ -101,7 +101,6 @@ impl Intake {
         Self { caller, organization, sheets, rules }
     }
 
-    /// Writes rows. What became of each, in their order.
     pub(crate) async fn write(
         &self,
         work: &mut WriteTransaction<'_>,
@@ -131,10 +130,7 @@ impl Intake {
     ) -> Result<Vec<PackageRow>> {
         let c = sheet.collection;
         let read: Vec<SetRow> = match sheet.id_column() {
-            Some(ids) => {
-                let of = (sheet, ids);
-                book_rows::read(work, &self.caller, self.organization, of, run).await?
-            }
+            Some(ids) => book_rows::read(work, &self.caller, self.organization, (sheet, ids), run).await?,
             None => run.iter().map(|row| self.read(sheet, row)).collect(),
         };
         let unwritten = read.iter().filter(|row| row.passed.is_none());
@@ -147,14 +143,10 @@ impl Intake {
             later: BTreeSet::new(),
             completes: false,
         };
-        let record_ids = record_ids.entry(c.slug).or_default();
-        let outcomes = write::write(work, &self.caller, batch, record_ids).await?;
+        let outcomes = write::write(work, &self.caller, batch, record_ids.entry(c.slug).or_default()).await?;
         let mut outcomes = outcomes.into_iter();
         let rows = run.iter().zip(read).map(|(row, read)| {
-            let outcome = match read.passed {
-                Some(_) => None,
-                None => outcomes.next(),
-            };
+            let outcome = if read.passed.is_some() { None } else { outcomes.next() };
             package_row(sheet, row, read, outcome)
         });
         Ok(rows.collect())

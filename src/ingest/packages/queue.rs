@@ -15,7 +15,6 @@ use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The collection of packages.
 pub(crate) const PACKAGES: &str = "data-submissions";
 /// Animals that are named with the package.
 pub(crate) const ANIMALS: usize = 10_000;
@@ -48,15 +47,11 @@ pub struct OpenPackage {
     pub organization: i64,
     /// The user who sent it.
     pub user: Option<i64>,
-    /// Key of the file.
     pub file: Option<String>,
-    /// The set, where it is stated.
     pub dataset: Option<String>,
     /// What the sender states of the file.
     pub mapping: Option<Json>,
-    /// The package that it replaces.
     pub replaces: Option<i64>,
-    /// Rows that were counted.
     pub rows: i64,
     /// Rows that were read so far.
     pub done: i64,
@@ -76,8 +71,7 @@ impl OpenPackage {
     fn of(record: &Record, files: &BTreeMap<i64, Record>) -> Option<Self> {
         let (s, f) = (Slots::get(), Files::get());
         let text = |slot: usize| record.get(slot).text().map(str::to_owned);
-        let file = record.get(s.source_file).int();
-        let file = file.and_then(|id| files.get(&id)?.get(f.key).text());
+        let file = record.get(s.source_file).int().and_then(|id| files.get(&id)?.get(f.key).text());
         Some(Self {
             id: record.get(ID).int()?,
             organization: record.get(s.organization).int()?,
@@ -100,7 +94,6 @@ impl OpenPackage {
 /// What was seen of a file before its rows.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FileSummary {
-    /// How it is written.
     pub(crate) form: &'static str,
     /// Encoding of a text file.
     pub(crate) encoding: Option<&'static str>,
@@ -111,7 +104,6 @@ pub(crate) struct FileSummary {
     pub(crate) set: Option<(&'static str, &'static str)>,
 }
 
-/// How a reading ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ReadEnd {
     /// All rows were read.
@@ -121,9 +113,6 @@ pub(crate) enum ReadEnd {
 }
 
 /// A package, whatever its state.
-///
-/// # Errors
-/// The errors of the reader.
 pub async fn package(context: &mut dyn BookReader, id: i64) -> Result<Option<OpenPackage>> {
     let rows = context.find(PACKAGES, Lookup::by_ids("id", [id])).await?;
     first_open(context, rows).await
@@ -131,11 +120,8 @@ pub async fn package(context: &mut dyn BookReader, id: i64) -> Result<Option<Ope
 
 async fn first_open(context: &mut dyn BookReader, rows: Vec<Record>) -> Result<Option<OpenPackage>> {
     let s = Slots::get();
-    let Some(row) = rows.first() else {
-        return Ok(None);
-    };
-    let file = row.get(s.source_file).int();
-    let files = by_id(context, "media", file, &["fileKey"]).await?;
+    let Some(row) = rows.first() else { return Ok(None) };
+    let files = by_id(context, "media", row.get(s.source_file).int(), &["fileKey"]).await?;
     Ok(OpenPackage::of(row, &files))
 }
 
@@ -144,7 +130,6 @@ pub(crate) enum Step {
     /// To read its file, or to go on with it.
     Read(Arc<OpenPackage>),
     Check,
-    /// Nothing.
     None,
 }
 
@@ -212,13 +197,9 @@ pub(crate) async fn end(
     subjects: &Subjects,
 ) -> Result<()> {
     let (s, now) = (Slots::get(), context.now());
-    let lookup = Lookup::by_ids("id", [package.id]);
-    let rows = context.find(PACKAGES, lookup).await?;
-    let Some(record) = rows.first() else {
-        return Ok(());
-    };
-    let done = record.get(s.done).int().unwrap_or_default();
-    rows::cut(context, package.id, done).await?;
+    let rows = context.find(PACKAGES, Lookup::by_ids("id", [package.id])).await?;
+    let Some(record) = rows.first() else { return Ok(()) };
+    rows::cut(context, package.id, record.get(s.done).int().unwrap_or_default()).await?;
     let mut values = vec![(s.unchecked, Value::Bool(end == ReadEnd::Whole)), (s.done, Value::Int(0))];
     match end {
         ReadEnd::Failed(code, message) => {
@@ -232,10 +213,7 @@ pub(crate) async fn end(
             ]);
             context.amend(PACKAGES, vec![(package.id, values)]).await?;
             // Once, however often another mapping is tried.
-            return match record.get(s.notified).truth() {
-                true => Ok(()),
-                false => tell_failed(context, record, &code).await,
-            };
+            return if record.get(s.notified).truth() { Ok(()) } else { tell_failed(context, record, &code).await };
         }
         ReadEnd::Whole => values.push((s.state, "read".into())),
     }
@@ -265,8 +243,7 @@ pub(crate) async fn end(
     {
         fields.push(("assignment".to_owned(), Value::Int(fits)));
     }
-    let update = vec![Command::Update(package.id, fields)];
-    HookContext::write(context, PACKAGES, update).await?;
+    HookContext::write(context, PACKAGES, vec![Command::Update(package.id, fields)]).await?;
     // A package that is read again is no news.
     if record.get(s.read_at).is_null() {
         tell_read(context, record).await?;
@@ -282,8 +259,7 @@ async fn replace(context: &mut WriteTransaction<'_>, former: i64) -> Result<()> 
     // That a file cannot be read stays known.
     let was_read = (rows.values()).any(|row| row.get(state).text() != Some("failed"));
     if was_read {
-        let replaced = vec![(state, "replaced".into())];
-        context.amend(PACKAGES, vec![(former, replaced)]).await?;
+        context.amend(PACKAGES, vec![(former, vec![(state, "replaced".into())])]).await?;
     }
     Ok(())
 }
@@ -293,17 +269,14 @@ pub(crate) async fn end_check(work: &mut WriteTransaction<'_>, lease: &Lease) ->
     if !lease.finish(work.tx()).await? {
         return Ok(());
     }
-    let checked = vec![(Slots::get().unchecked, Value::Bool(false))];
-    work.amend(PACKAGES, vec![(lease.id(), checked)]).await
+    work.amend(PACKAGES, vec![(lease.id(), vec![(Slots::get().unchecked, Value::Bool(false))])]).await
 }
 
 /// The open assignment of the farm that a package fits: its set or kind, and days in its period. The one that is due
 /// first.
 async fn fitting(context: &mut dyn HookContext, record: &Record, span: Option<(i64, i64)>) -> Result<Option<i64>> {
     let (s, a) = (Slots::get(), Assignments::get());
-    let (Some((first, last)), Some(farm)) = (span, record.get(s.organization).int()) else {
-        return Ok(None);
-    };
+    let (Some((first, last)), Some(farm)) = (span, record.get(s.organization).int()) else { return Ok(None) };
     let lookup = Lookup::by_ids("organization", [farm])
         .is_in("status", vec!["open".into(), "overdue".into()])
         .is_in("kind", vec![record.get(s.kind).clone()])

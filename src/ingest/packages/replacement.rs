@@ -31,18 +31,12 @@ pub(crate) async fn take_back(
     record_ids: &RecordIds,
     after: i64,
 ) -> Result<Option<i64>> {
-    let Some(former) = package.replaces else {
-        return Ok(None);
-    };
-    let Some((last, all)) = former_records(work, former, after).await? else {
-        return Ok(None);
-    };
+    let Some(former) = package.replaces else { return Ok(None) };
+    let Some((last, all)) = former_records(work, former, after).await? else { return Ok(None) };
     let mut removed = 0;
     for FormerRecords { collection: c, made, changed } in all {
-        let items = made.into_iter().map(Item::delete).collect();
-        let outcomes = work.write(c, caller, items).await?;
-        let gone = |outcome: &&Outcome| matches!(outcome, Outcome::Done(..));
-        removed += outcomes.iter().filter(gone).count();
+        let outcomes = work.write(c, caller, made.into_iter().map(Item::delete).collect()).await?;
+        removed += outcomes.iter().filter(|outcome: &&Outcome| matches!(outcome, Outcome::Done(..))).count();
         let others =
             changed.into_iter().filter(|(id, _)| c.slot(PACKAGE_OF_ROW).is_some() || is_missing(c, *id, record_ids));
         let items = others.map(|(id, values)| went_back(c, id, values)).collect();
@@ -68,7 +62,6 @@ fn went_back(c: &Collection, id: i64, values: Vec<(usize, Value)>) -> Item {
 #[derive(Debug)]
 struct FormerRecords {
     collection: &'static Collection,
-    /// Records that it made.
     made: Vec<i64>,
     /// Records that it changed, with the values of before that still are as it left them.
     changed: Vec<(i64, Vec<(usize, Value)>)>,
@@ -83,9 +76,7 @@ async fn former_records(
     after: i64,
 ) -> Result<Option<(i64, Vec<FormerRecords>)>> {
     let rows = stored_rows(context, former, &TAKEN, after, STEP).await?;
-    let Some(last) = rows.last().map(|row| row.position) else {
-        return Ok(None);
-    };
+    let Some(last) = rows.last().map(|row| row.position) else { return Ok(None) };
     let mut by_collection: BTreeMap<String, BTreeMap<i64, StoredRow>> = BTreeMap::new();
     for row in rows {
         if let Some((slug, id)) = row.record.clone() {
@@ -131,10 +122,8 @@ async fn former_records(
 /// Counts records of the former package that were deleted.
 async fn removed_more(context: &mut dyn HookContext, id: i64, more: usize) -> Result<()> {
     let slot = Slots::get().removed;
-    let lookup = Lookup::by_ids("id", [id]).fields(&["intake.removed"]);
-    let rows = context.find(PACKAGES, lookup).await?;
+    let rows = context.find(PACKAGES, Lookup::by_ids("id", [id]).fields(&["intake.removed"])).await?;
     let removed = rows.first().and_then(|row| row.get(slot).int());
-    let more = i64::try_from(more).unwrap_or(i64::MAX);
-    let all = Value::Int(removed.unwrap_or_default().saturating_add(more));
+    let all = Value::Int(removed.unwrap_or_default().saturating_add(i64::try_from(more).unwrap_or(i64::MAX)));
     context.amend(PACKAGES, vec![(id, vec![(slot, all)])]).await
 }

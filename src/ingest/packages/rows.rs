@@ -10,7 +10,6 @@ use serde::Serialize;
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 
-/// The collection of the rows.
 pub(crate) const SLUG: &str = "submission-rows";
 /// Rows that are read at once.
 const STEP: i64 = 5_000;
@@ -20,26 +19,21 @@ slots!(Slots of "submission-rows" {
     cells, faults, waits, before, mended,
 });
 
-/// What became of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RowState {
     /// It made a record.
     Created,
-    /// It changed one.
     Updated,
     /// The book had it.
     Unchanged,
-    /// It is no record.
     Skipped,
     /// It could not be taken.
     Held,
 }
 
 impl RowState {
-    /// All of them.
     pub const ALL: [Self; 5] = [Self::Created, Self::Updated, Self::Unchanged, Self::Skipped, Self::Held];
 
-    /// As it is stored.
     pub fn word(self) -> &'static str {
         match self {
             Self::Created => "created",
@@ -51,8 +45,7 @@ impl RowState {
     }
 
     fn read(word: Option<&str>) -> Self {
-        let state = Self::ALL.into_iter().find(|state| Some(state.word()) == word);
-        state.unwrap_or(Self::Held)
+        Self::ALL.into_iter().find(|state| Some(state.word()) == word).unwrap_or(Self::Held)
     }
 }
 
@@ -61,13 +54,10 @@ impl RowState {
 pub(crate) struct RowFault {
     /// Header of the column; empty: the whole row.
     pub(crate) column: String,
-    /// Path of the field.
     pub(crate) path: String,
-    /// What is wrong, as a code.
     pub(crate) code: String,
     /// The cell as it was written.
     pub(crate) value: String,
-    /// What is wrong.
     pub(crate) message: String,
     /// What may stand there.
     pub(crate) expected: String,
@@ -84,17 +74,13 @@ impl RowFault {
 pub(crate) struct PackageRow {
     /// Number among all rows of the file, from 1.
     pub(crate) position: i64,
-    /// Name of the sheet.
     pub(crate) sheet: Option<String>,
     /// Row of the sheet, or line.
     pub(crate) line: i64,
     /// Number of the animal as written.
     pub(crate) ident: Option<String>,
-    /// What became of it.
     pub(crate) state: RowState,
-    /// Its set.
     pub(crate) dataset: &'static str,
-    /// Collection of its record.
     pub(crate) collection: &'static str,
     pub(crate) record: Option<i64>,
     /// The animal that it is about.
@@ -102,7 +88,6 @@ pub(crate) struct PackageRow {
     /// The day that it is about, milliseconds.
     pub(crate) date: Option<i64>,
     pub(crate) cells: Vec<String>,
-    /// What is wrong with it.
     pub(crate) faults: Vec<RowFault>,
     /// Whether it may be taken later.
     pub(crate) waits: bool,
@@ -112,13 +97,11 @@ pub(crate) struct PackageRow {
 
 #[derive(Debug, Clone)]
 pub(crate) struct StoredRow {
-    /// Id of the row.
     pub(crate) id: i64,
     /// Number of the animal as written.
     pub(crate) ident: Option<String>,
     /// Number among all rows of the file.
     pub(crate) position: i64,
-    /// Name of the sheet.
     pub(crate) sheet: Option<String>,
     /// Row of the sheet, or line.
     pub(crate) line: i64,
@@ -129,7 +112,6 @@ pub(crate) struct StoredRow {
     pub(crate) faults: Vec<Json>,
     /// Collection and id of its record.
     pub(crate) record: Option<(String, i64)>,
-    /// What its record was before.
     pub(crate) before: Option<Json>,
     /// Cells that were mended: members of the list of that name.
     pub(crate) mended: Vec<Json>,
@@ -183,10 +165,7 @@ pub(crate) async fn store(
 
 /// A list of rows, empty where there are none.
 pub(crate) fn list(rows: Vec<Json>) -> Value {
-    match rows.is_empty() {
-        true => Value::Null,
-        false => Value::json(Json::Array(rows)),
-    }
+    if rows.is_empty() { Value::Null } else { Value::json(Json::Array(rows)) }
 }
 
 fn values(package: i64, organization: i64, row: &PackageRow) -> Vec<(usize, Value)> {
@@ -276,8 +255,7 @@ async fn read(context: &mut dyn BookReader, lookup: Lookup, most: i64) -> Result
     let s = Slots::get();
     let fields =
         ["ident", "position", "sheet", "line", "state", "cells", "faults", "collection", "record", "before", "mended"];
-    let lookup = lookup.fields(&fields).order(&["position"]).limit(most);
-    let rows = context.find(SLUG, lookup).await?;
+    let rows = context.find(SLUG, lookup.fields(&fields).order(&["position"]).limit(most)).await?;
     let stored = |row: &Record| {
         let cells = row.get(s.cells).as_json().and_then(Json::as_array);
         let cells = cells.into_iter().flatten().map(|cell| cell.as_str().unwrap_or_default().to_owned());
@@ -348,12 +326,9 @@ pub(crate) async fn cut(context: &mut dyn HookContext, package: i64, after: i64)
     }
 }
 
-/// Rows of a package by their ids.
 pub(crate) async fn rows_by_id(context: &mut dyn BookReader, package: i64, ids: Vec<i64>) -> Result<Vec<StoredRow>> {
     let most = i64::try_from(ids.len()).unwrap_or(i64::MAX);
-    let package = vec![Value::Int(package)];
-    let lookup = Lookup::by_ids("id", ids).is_in("submission", package);
-    read(context, lookup, most).await
+    read(context, Lookup::by_ids("id", ids).is_in("submission", vec![Value::Int(package)]), most).await
 }
 
 /// The records that the first rows of a package are, to a position: collection and id.
@@ -369,9 +344,7 @@ pub(crate) async fn records(context: &mut dyn BookReader, package: i64, last: i6
             .limit(STEP);
         let rows = context.find(SLUG, lookup).await?;
         let position = |row: &Record| row.get(s.position).int();
-        let Some(read) = rows.last().and_then(position) else {
-            return Ok(all);
-        };
+        let Some(read) = rows.last().and_then(position) else { return Ok(all) };
         let within = rows.iter().filter(|row| position(row) <= Some(last));
         all.extend(within.filter_map(|row| {
             let collection = row.get(s.collection).text()?.to_owned();
@@ -386,8 +359,7 @@ pub(crate) async fn records(context: &mut dyn BookReader, package: i64, last: i6
 
 /// The place of a mended cell, from 0.
 pub(crate) fn place_of(mended: &Json) -> Option<usize> {
-    let place = mended.get("place")?.as_u64()?;
-    usize::try_from(place).ok()?.checked_sub(1)
+    usize::try_from(mended.get("place")?.as_u64()?).ok()?.checked_sub(1)
 }
 
 /// The mended cells of rows of a package by position, each with its place from 0: they stand in the place of those of
@@ -407,9 +379,7 @@ pub(crate) async fn mended_cells(
     let cells = |row: &Record| -> Vec<(usize, String)> {
         let cells = row.get(s.cells).rows();
         let cell = |place: usize| cells.get(place).and_then(Json::as_str).unwrap_or_default();
-        let places = row.get(s.mended).rows().iter().filter_map(place_of);
-        places.map(|place| (place, cell(place).to_owned())).collect()
+        row.get(s.mended).rows().iter().filter_map(place_of).map(|place| (place, cell(place).to_owned())).collect()
     };
-    let rows = rows.iter().filter_map(|row| Some((row.get(s.position).int()?, cells(row))));
-    Ok(rows.collect())
+    Ok(rows.iter().filter_map(|row| Some((row.get(s.position).int()?, cells(row)))).collect())
 }

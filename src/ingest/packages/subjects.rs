@@ -48,9 +48,7 @@ impl Subjects {
             .order(&["position"])
             .limit(STEP);
         let rows = reader.find(SLUG, lookup).await?;
-        let Some(last) = rows.last().and_then(|row| row.get(s.position).int()) else {
-            return Ok(false);
-        };
+        let Some(last) = rows.last().and_then(|row| row.get(s.position).int()) else { return Ok(false) };
         self.after = last;
         for row in rows {
             let collection = row.get(s.collection).text().unwrap_or_default();

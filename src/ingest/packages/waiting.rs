@@ -22,9 +22,6 @@ const WAITING: i64 = 500;
 
 impl Reader {
     /// Tries rows again that wait for other records, of all packages; how many were taken.
-    ///
-    /// # Errors
-    /// The errors of the database.
     pub async fn try_waiting(&self) -> Result<usize> {
         let (mut after, mut written) = (0, 0);
         loop {
@@ -32,9 +29,7 @@ impl Reader {
             let packages =
                 self.book.transact(move |work| Box::pin(async move { packages_that_wait(work, from, WAITING).await }));
             let packages = packages.await?;
-            let Some(last) = packages.last() else {
-                return Ok(written);
-            };
+            let Some(last) = packages.last() else { return Ok(written) };
             after = *last;
             for id in packages {
                 written += self.try_package(id).await?;
@@ -46,12 +41,8 @@ impl Reader {
         let package = self.book.transact(move |work| Box::pin(async move { queue::package(work, id).await }));
         let now = self.book.clock.now();
         let due = |package: &OpenPackage| package.tried.is_none_or(|at| now.saturating_sub(at) >= REST);
-        let Some(package) = package.await?.filter(|package| package.open && due(package)) else {
-            return Ok(0);
-        };
-        let Some(user) = package.user else {
-            return Ok(0);
-        };
+        let Some(package) = package.await?.filter(|package| package.open && due(package)) else { return Ok(0) };
+        let Some(user) = package.user else { return Ok(0) };
         let caller = Arc::new(self.book.account(user).await?);
         if caller.caller == Caller::Anonymous {
             return Ok(0);
@@ -59,17 +50,11 @@ impl Reader {
         let known_columns = self.known_columns(&package).await?;
         let registry = self.book.registry;
         let (names, intake) = match has_documents(&package) {
-            true => {
-                let farm = package.organization;
-                let writer = RowWriter::documents(&self.exchange, registry, caller, farm);
-                (vec![String::new()], writer)
-            }
+            true => (vec![String::new()], RowWriter::documents(&self.exchange, registry, caller, package.organization)),
             false => {
                 let sheets = stored_sheets(registry, &known_columns, package.sheets.as_ref());
                 let names = sheets.iter().map(|sheet| sheet.name.clone()).collect();
-                let farm = package.organization;
-                let intake = Intake::new(caller, farm, Some(id), sheets, &self.schemes);
-                (names, RowWriter::Rows(intake))
+                (names, RowWriter::Rows(Intake::new(caller, package.organization, Some(id), sheets, &self.schemes)))
             }
         };
         let intake = Arc::new(intake);
@@ -98,11 +83,8 @@ async fn try_piece(
     names: &[String],
     after: i64,
 ) -> Result<Option<(i64, usize)>> {
-    let most = i64::try_from(PIECE).unwrap_or(i64::MAX);
-    let stored = waiting_rows(work, package.id, after, most).await?;
-    let Some(last) = stored.last().map(|row| row.position) else {
-        return Ok(None);
-    };
+    let stored = waiting_rows(work, package.id, after, i64::try_from(PIECE).unwrap_or(i64::MAX)).await?;
+    let Some(last) = stored.last().map(|row| row.position) else { return Ok(None) };
     let file_rows: Vec<FileRow> = stored.iter().filter_map(|row| file_row(row, names)).collect();
     let rows = intake.write(work, &file_rows, &mut RecordIds::new()).await?;
     let written: Vec<_> = rows.into_iter().filter(|row| row.state != RowState::Held).collect();

@@ -96,8 +96,7 @@ fn file(line: &Line, c: &Collection, set: &PackageSet) -> Vec<u8> {
         let rest = rest.iter().map(|cell| (*cell).to_owned());
         std::iter::once(cell.to_owned()).chain(rest).collect::<Vec<String>>()
     };
-    let cells = std::iter::once(&line.cell).chain(&line.others);
-    let rows = cells.map(|cell| row(cell, &values));
+    let rows = std::iter::once(&line.cell).chain(&line.others).map(|cell| row(cell, &values));
     let table: Vec<Vec<String>> = std::iter::once(row(&line.heading, &titles)).chain(rows).collect();
     match line.file.as_str() {
         "csv" => csv(&table, ",").into_bytes(),
@@ -171,8 +170,7 @@ fn ods(table: &[Vec<String>]) -> Vec<u8> {
 
 /// What the program takes the cell of a line for, in the words of the table; and the field of its column.
 fn meaning(line: &Line) -> (String, String) {
-    let mut sets = registry().unwrap().package_sets();
-    let Some((c, set)) = sets.find(|(_, set)| set.name == line.set) else {
+    let Some((c, set)) = registry().unwrap().package_sets().find(|(_, set)| set.name == line.set) else {
         return (String::new(), format!("there is no set {}", line.set));
     };
     let ReadFile { sheets, rows } = match read(file(line, c, set), Some(set.name)) {

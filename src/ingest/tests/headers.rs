@@ -40,8 +40,8 @@ fn what_stands_below_a_parent_is_the_parents() {
     let ReadFile { sheets, rows } = read(text.into_bytes(), None).unwrap();
     assert_eq!((sheets[0].set.name, rows.len()), ("animals", 1));
     // Groups of values, and titles, leave headings as they are.
-    let others = ["Корова;;Молоко;;", "Хозяйство;ООО «Заря»;;;", "№;Мать;Отчёт\n", "Бык;Омега", "Дочери быка;Омега"];
-    for above in others {
+    for above in ["Корова;;Молоко;;", "Хозяйство;ООО «Заря»;;;", "№;Мать;Отчёт\n", "Бык;Омега", "Дочери быка;Омега"]
+    {
         let text = format!("{above}\nИнд.№;Дата замера;Удой;Жир;Белок\n960001000101;01.03.2026;25;4,1;3,3\n");
         let (unknown, rows) = table(&text, "milkTests");
         assert!(unknown.is_empty(), "{above}: {unknown:?}");
@@ -58,8 +58,8 @@ fn what_stands_below_a_parent_is_the_parents() {
 fn units_below_headings_are_their_units() {
     let heads = "Инд.№;Дата замера;Удой;Жир;Белок;Соматика";
     let row = "960001000101;01.03.2026;60;4,1;3,3;250";
-    let forms = ["дней;;lb;%;%;тыс/мл", "-;дд.мм.гггг;lb;-;;", ";;LB;;;\n1;2;3;4;5;6", "1;2;3;4;5;6\n;;lb;;;тыс."];
-    for units in forms {
+    for units in ["дней;;lb;%;%;тыс/мл", "-;дд.мм.гггг;lb;-;;", ";;LB;;;\n1;2;3;4;5;6", "1;2;3;4;5;6\n;;lb;;;тыс."]
+    {
         let (unknown, rows) = table(&format!("{heads}\n{units}\n{row}\n"), "milkTests");
         assert!(unknown.is_empty(), "{units}: {unknown:?}");
         assert_eq!(rows.len(), 1, "{units}: {rows:?}");
@@ -106,8 +106,8 @@ fn rows_of_another_table_are_not_read_by_the_first_header() {
     let first = "Инд.№;Дата замера;Удой;Жир;Белок\n960001000101;05.03.2026;25;4,1;3,3\n";
     let row = "960001000102;06.03.2026;25;3,3;4,1";
     let why = "In row 4 another table begins, whose columns are not those of the first: send it as a file of its own.";
-    let others = ["Инд.№;Дата замера;Удой;Белок;Жир", "Инд.№;Дата взвешивания;Живая масса", "Корова;Что-то;Удой"];
-    for heads in others {
+    for heads in ["Инд.№;Дата замера;Удой;Белок;Жир", "Инд.№;Дата взвешивания;Живая масса", "Корова;Что-то;Удой"]
+    {
         let rows = broken(&format!("{first}\n{heads}\n{row}\n"));
         let [(2, None), (4, Some(begin)), (5, Some(after))] = rows.as_slice() else { panic!("{heads}: {rows:?}") };
         for fault in [begin, after] {
@@ -115,8 +115,8 @@ fn rows_of_another_table_are_not_read_by_the_first_header() {
         }
     }
     // The same header once more is none, nor are words of a row.
-    let among = ["Инд.№;Дата замера;Удой;Жир;Белок", "Ферма № 1", "RU0001;;Удой;Жир нет;да", "Итого;;Удой"];
-    for heads in among {
+    for heads in ["Инд.№;Дата замера;Удой;Жир;Белок", "Ферма № 1", "RU0001;;Удой;Жир нет;да", "Итого;;Удой"]
+    {
         let rows = broken(&format!("{first}\n{heads}\n{row}\n"));
         assert!(rows.iter().all(|(_, why)| why.is_none()), "{heads}: {rows:?}");
     }

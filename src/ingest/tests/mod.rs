@@ -22,8 +22,7 @@ struct ReadFile {
 }
 
 fn read(bytes: Vec<u8>, set: Option<&str>) -> Result<ReadFile, FileFault> {
-    let known_columns = KnownColumns::default();
-    let mut file = PackageFile::open(registry().unwrap(), Source::from(bytes), known_columns, set)?;
+    let mut file = PackageFile::open(registry().unwrap(), Source::from(bytes), KnownColumns::default(), set)?;
     file.decide_notations(time::parse(NOW).unwrap());
     let (mut all, mut rows) = (file.rows(), Vec::new());
     while let Some(row) = all.next()? {
@@ -39,6 +38,5 @@ fn csv(rows: &[Vec<String>], delimiter: &str) -> String {
         true => format!("\"{}\"", cell.replace('"', "\"\"")),
         false => cell.clone(),
     };
-    let line = |row: &Vec<String>| row.iter().map(quoted).collect::<Vec<_>>().join(delimiter) + "\r\n";
-    rows.iter().map(line).collect()
+    rows.iter().map(|row: &Vec<String>| row.iter().map(quoted).collect::<Vec<_>>().join(delimiter) + "\r\n").collect()
 }

@@ -64,8 +64,7 @@ type Said = Vec<(BTreeMap<String, String>, BTreeSet<String>)>;
 
 fn said(set: &str, table: &str) -> Said {
     let read = read(table.as_bytes().to_vec(), Some(set)).unwrap();
-    let rows = read.rows.into_iter().map(|(_, row)| row);
-    let records = rows.filter(|row| row.passed.is_none());
+    let records = read.rows.into_iter().map(|(_, row)| row).filter(|row| row.passed.is_none());
     let mut all: Said = records
         .map(|row| {
             let mut values = BTreeMap::new();
@@ -135,8 +134,7 @@ proptest! {
             changed.insert(at.index(changed.len() + 1), row);
         }
         changed.insert(0, placed(&header));
-        let above = ["Контрольная дойка", "", "Хозяйство: ООО «Заря», 2025 год"];
-        for title in above.into_iter().take(titles) {
+        for title in ["Контрольная дойка", "", "Хозяйство: ООО «Заря», 2025 год"].into_iter().take(titles) {
             changed.insert(0, vec![title.to_owned()]);
         }
         let other = csv(&changed, ";");

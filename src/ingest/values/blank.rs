@@ -34,7 +34,6 @@ const NUMBERED: [&str; 2] = ["Err:", "Ошибка:"];
 /// Days that programs write where there is none: 1C, databases, spreadsheets.
 const NO_DAYS: [&str; 4] = ["01.01.0001", "0001-01-01", "30.12.1899", "1899-12-30"];
 
-/// Whether a cell says that there is nothing.
 pub(crate) fn says_nothing(cell: &str) -> bool {
     is_dash(cell) || NOTHING.contains(&cell.trim().to_lowercase().as_str())
 }
@@ -56,7 +55,6 @@ pub(crate) fn is_no_date(cell: &str) -> bool {
     zeros || NO_DAYS.into_iter().any(is_day)
 }
 
-/// Whether a cell has the error of a formula.
 pub(crate) fn is_error(cell: &str) -> bool {
     let text = cell.trim();
     let numbered = NUMBERED.iter().any(|begin| {

@@ -64,10 +64,7 @@ fn of_kind(c: &Collection, (column, field): (&Column, &Field), notation: &Notati
             }
         }
         Kind::Bool => truth(text).map_or_else(|| Json::from(text), Json::from),
-        Kind::Select(values) => {
-            let value = c.worded(&column.path(c), values, text);
-            Json::from(value.unwrap_or(text))
-        }
+        Kind::Select(values) => Json::from(c.worded(&column.path(c), values, text).unwrap_or(text)),
         Kind::Selects(values) => {
             let path = column.path(c);
             list(&split(text), |one| Json::from(c.worded(&path, values, one).unwrap_or(one)))
@@ -89,10 +86,7 @@ fn related(text: &str, ids: bool) -> Json {
 
 /// Choices with bars between them, as other lists have; exports have a comma and a blank, people semicolons.
 fn split(text: &str) -> String {
-    match text.starts_with('[') {
-        true => text.to_owned(),
-        false => text.replace(", ", "|").replace(';', "|"),
-    }
+    if text.starts_with('[') { text.to_owned() } else { text.replace(", ", "|").replace(';', "|") }
 }
 
 /// A list: JSON, or values with `|` between them.
@@ -102,8 +96,7 @@ fn list<'t>(text: &'t str, one: impl Fn(&'t str) -> Json) -> Json {
     {
         return list;
     }
-    let parts = text.split('|').map(str::trim).filter(|part| !part.is_empty());
-    parts.map(one).collect()
+    text.split('|').map(str::trim).filter(|part| !part.is_empty()).map(one).collect()
 }
 
 /// A number in the unit of the model.
@@ -113,8 +106,7 @@ fn number(notation: &Notation, text: &str, factor: f64) -> Option<Json> {
         return serde_json::from_str(&format!("{read}")).ok();
     }
     // To six digits: a factor has no more.
-    let scaled = (read * factor * 1e6).round() / 1e6;
-    serde_json::Number::from_f64(scaled).map(Json::Number)
+    serde_json::Number::from_f64((read * factor * 1e6).round() / 1e6).map(Json::Number)
 }
 
 fn truth(text: &str) -> Option<bool> {

@@ -53,9 +53,7 @@ fn is_spoiled(text: &str) -> bool {
 
 /// `6,43E+14`. Without a sign and a point (`6E14`) it may be a number.
 fn is_power(text: &str) -> bool {
-    let Some((number, power)) = text.split_once(['e', 'E']) else {
-        return false;
-    };
+    let Some((number, power)) = text.split_once(['e', 'E']) else { return false };
     let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
     let (whole, decimals) = number.split_once([',', '.']).unwrap_or((number, ""));
     let exponent = power.strip_prefix(['+', '-']);

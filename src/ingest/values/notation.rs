@@ -66,7 +66,6 @@ pub(crate) enum Decimal {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Notation {
-    /// Dates with slashes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) slash: Option<Order>,
     /// Dates with hyphens and the year last.
@@ -95,7 +94,6 @@ pub struct Notation {
     pub(crate) signs: Option<SignQuestion>,
 }
 
-/// What a column has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Content {
     Dates,
@@ -119,10 +117,7 @@ impl Content {
 impl Notation {
     /// A cell; in place of a lone `-` that says no, the word for it.
     pub(crate) fn no_sign<'t>(&self, cell: &'t str) -> &'t str {
-        match self.minus && is_dash(cell) {
-            true => NO,
-            false => cell,
-        }
+        if self.minus && is_dash(cell) { NO } else { cell }
     }
 
     /// A date as ISO has it: a day, or a time with its offset if it has one.
@@ -137,10 +132,7 @@ impl Notation {
                 _ => return None,
             },
         };
-        Some(match clock.is_empty() {
-            true => day,
-            false => with_clock(day, clock),
-        })
+        Some(if clock.is_empty() { day } else { with_clock(day, clock) })
     }
 
     /// The order of dates with a sign between their parts.
@@ -167,18 +159,14 @@ impl Notation {
     /// A date whose year stands last, by one of its two readings.
     fn in_order(&self, parts: &DateParts<'_>, month_first: bool) -> Option<String> {
         let [first, second, year] = parts.parts;
-        let (day, month) = match month_first {
-            true => (second, first),
-            false => (first, second),
-        };
+        let (day, month) = if month_first { (second, first) } else { (first, second) };
         match year.len() {
             4 => iso(year, month, day),
             2 if parts.is_short() => {
                 let last = self.short_years_to.as_deref()?;
                 let century: u8 = last.get(..2)?.parse().ok()?;
                 let of = |century: u8| iso(&format!("{century:02}{year}"), month, day);
-                let here = of(century).filter(|day| day.as_str() <= last);
-                here.or_else(|| of(century.checked_sub(1)?))
+                of(century).filter(|day| day.as_str() <= last).or_else(|| of(century.checked_sub(1)?))
             }
             _ => None,
         }
@@ -201,10 +189,8 @@ impl Notation {
     /// Whether other cells of the column say that this one is written otherwise than it is.
     pub(crate) fn contradicts(&self, content: Content, text: &str) -> bool {
         match content {
-            Content::Dates => DateParts::of(day_and_time(text).0).is_some_and(|parts| {
-                let order = self.order(parts.sign);
-                order == Some(Order::Contradicts) && parts.has_year_last()
-            }),
+            Content::Dates => DateParts::of(day_and_time(text).0)
+                .is_some_and(|parts| self.order(parts.sign) == Some(Order::Contradicts) && parts.has_year_last()),
             Content::Numbers => {
                 self.decimal == Some(Decimal::Contradicts)
                     && WrittenNumber::of(without_unit(text)).is_some_and(|number| number.has_sign())
@@ -269,16 +255,11 @@ impl Notation {
             _ => cell.display_text(),
         }
     }
-}
 
-impl Notation {
     /// The text of a cell of a column. What a workbook knows is written as the column is read.
     pub fn text_of(&self, c: &Collection, column: &Column, cell: &Cell, epoch: Option<Epoch>) -> String {
         let text = self.text(Content::of(c, column), cell, epoch);
-        match column.field(c).is_some_and(is_measured) {
-            true => with_shown_unit(cell, text),
-            false => text,
-        }
+        if column.field(c).is_some_and(is_measured) { with_shown_unit(cell, text) } else { text }
     }
 
     /// What is wrong with a cell of a column that contradicts itself, or that the sender has yet to confirm, and with the
@@ -302,8 +283,7 @@ impl Notation {
             let message = "The sign before three digits may stand between thousands: write the number without it (1034), or with another digit behind it (1.0340).";
             return Some(Issue::error(path, UNCONFIRMED, message));
         }
-        let questions = (self.unit.as_ref(), self.signs.as_ref());
-        units::fault(column.field(c)?, column.factor, questions, (path, cell))
+        units::fault(column.field(c)?, column.factor, (self.unit.as_ref(), self.signs.as_ref()), (path, cell))
     }
 }
 
@@ -333,7 +313,6 @@ impl Profiles {
         self.0.iter().any(Option::is_some)
     }
 
-    /// Sees a cell of a column, by its place.
     pub fn see(&mut self, place: usize, cell: &Cell, epoch: Option<Epoch>) {
         if let Some(Some((content, profile))) = self.0.get_mut(place)
             && says_something(*content, &cell.text)
@@ -464,9 +443,7 @@ impl Profile {
 
     fn see_number(&mut self, text: &str) {
         self.sizes.see(plain(text));
-        let Some(number) = WrittenNumber::of(without_unit(plain(text))) else {
-            return;
-        };
+        let Some(number) = WrittenNumber::of(without_unit(plain(text))) else { return };
         if number.is_doubtful {
             self.doubtful = true;
             return;

@@ -30,9 +30,7 @@ impl Conversions {
         (path, title): (&str, &str),
         value: Json,
     ) -> Result<Json, Box<Issue>> {
-        let (Some(_), Some(published)) = (self.rows, value.as_f64()) else {
-            return Ok(value);
-        };
+        let (Some(_), Some(published)) = (self.rows, value.as_f64()) else { return Ok(value) };
         let scale = match column.scale {
             ValueScale::BreedingValue if ValueScale::is_in(title) => ValueScale::Unknown,
             stated => stated,
@@ -41,13 +39,10 @@ impl Conversions {
             let message = "The values of this column are transmitting abilities or relative values, and nothing says their unit, scale and base: a dialect can say so.";
             return Err(Box::new(Issue::error(path, SCALE_UNKNOWN, message)));
         };
-        let Some(formula) = scale.formula(column.factor, title) else {
-            return Ok(value);
-        };
+        let Some(formula) = scale.formula(column.factor, title) else { return Ok(value) };
         self.formulas.push(format!("{path} = {formula}"));
         // Published values have fewer digits.
-        let rounded = (converted * 1e6).round() / 1e6 + 0.0;
-        Ok(Number::from_f64(rounded).map_or(value, Json::Number))
+        Ok(Number::from_f64((converted * 1e6).round() / 1e6 + 0.0).map_or(value, Json::Number))
     }
 
     /// Writes into a row whose values were converted that they were, and from what; the base it names itself, or its day

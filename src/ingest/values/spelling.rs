@@ -16,12 +16,10 @@ pub(crate) fn plain(cell: &str) -> &str {
         Some(rest) if rest.starts_with(FORMULA) => rest,
         _ => cell,
     };
-    let text = cell.trim().strip_prefix("=\"");
-    let text = text.and_then(|rest| rest.strip_suffix('"'));
+    let text = cell.trim().strip_prefix("=\"").and_then(|rest| rest.strip_suffix('"'));
     text.filter(|text| !text.contains('"')).unwrap_or(cell)
 }
 
-/// A date in three parts.
 pub(crate) struct DateParts<'t> {
     pub(crate) sign: char,
     pub(crate) parts: [&'t str; 3],
@@ -72,8 +70,7 @@ impl WrittenNumber {
         if !whole.chars().all(in_number) || !whole.starts_with(|c: char| c.is_ascii_digit()) {
             return None;
         }
-        let last = whole.rfind(['.', ',']).and_then(|at| whole.split_at_checked(at));
-        let Some((before, rest)) = last else {
+        let Some((before, rest)) = whole.rfind(['.', ',']).and_then(|at| whole.split_at_checked(at)) else {
             return Some(Self::new(text, None, None));
         };
         let sign = if rest.starts_with(',') { ',' } else { '.' };
@@ -126,7 +123,6 @@ pub(crate) fn day_and_time(text: &str) -> (&str, &str) {
     }
 }
 
-/// A day of the calendar as ISO has it.
 pub(crate) fn iso(year: &str, month: &str, day: &str) -> Option<String> {
     if month.len() > 2 || day.len() > 2 {
         return None;
@@ -214,8 +210,5 @@ pub(crate) fn clock_of(text: &str) -> Option<(String, &str)> {
         return None;
     }
     let whole = format!("{hour:02}:{minutes:02}:{seconds:02}");
-    Some(match fraction.bytes().all(|b| b == b'0') {
-        true => (whole, offset),
-        false => (format!("{whole}.{fraction}"), offset),
-    })
+    Some(if fraction.bytes().all(|b| b == b'0') { (whole, offset) } else { (format!("{whole}.{fraction}"), offset) })
 }

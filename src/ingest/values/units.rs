@@ -138,8 +138,7 @@ pub(crate) fn fault(
         return match signs.and_then(|signs| signs.counts) {
             Some(true) => None,
             Some(false) => {
-                let message = "A sign stands before the number: it does not count.";
-                Some(Issue::error(path, "wrong-type", message))
+                Some(Issue::error(path, "wrong-type", "A sign stands before the number: it does not count."))
             }
             None => {
                 let message = "A sign stands before the number: confirm for the column whether the number counts as it is (mapping.signs).";
@@ -179,7 +178,6 @@ pub(crate) struct Sizes {
     is_measured: bool,
     /// Lowest and highest that a value may be, where the unit of the column is not stated.
     bounds: Option<(f64, f64)>,
-    /// The range of what is possible at all.
     possible: Option<(f64, f64)>,
     values: usize,
     /// Whether one of them is none that an animal can have.
@@ -200,9 +198,7 @@ struct UnitSizes {
 
 impl Sizes {
     pub(crate) fn new(c: &Collection, column: &Column) -> Self {
-        let Some(field) = column.field(c).filter(|field| is_measured(field)) else {
-            return Self::default();
-        };
+        let Some(field) = column.field(c).filter(|field| is_measured(field)) else { return Self::default() };
         let is_open = column.factor == 1.0 && column.part == Part::Whole;
         let others = field.usual_units().map(Some);
         let units = std::iter::once(None).chain(others).map(|unit| UnitSizes { unit, below: 0, above: 0 });
@@ -217,20 +213,14 @@ impl Sizes {
 
     /// Sees a cell. One with a unit of its own is beyond doubt, and says nothing of the others.
     pub(crate) fn see(&mut self, text: &str) {
-        let Some(read) = Measured::of(text).filter(|_| self.is_measured) else {
-            return;
-        };
-        let Some(number) = WrittenNumber::of(read.number) else {
-            return;
-        };
+        let Some(read) = Measured::of(text).filter(|_| self.is_measured) else { return };
+        let Some(number) = WrittenNumber::of(read.number) else { return };
         if !read.sign.is_empty() {
             keep(&mut self.signs, text);
             return;
         }
         let value: Option<f64> = number.with_point(number.decimal).parse().ok();
-        let (Some((low, high)), Some(value)) = (self.bounds, value) else {
-            return;
-        };
+        let (Some((low, high)), Some(value)) = (self.bounds, value) else { return };
         if !read.unit.is_empty() || number.is_doubtful {
             return;
         }
@@ -260,7 +250,6 @@ impl Sizes {
         Some(UnitQuestion { proposed: other.unit?.name().to_owned(), samples: self.outside.clone() })
     }
 
-    /// The question about signs.
     pub(crate) fn signs(&self) -> Option<SignQuestion> {
         (!self.signs.is_empty()).then(|| SignQuestion { samples: self.signs.clone(), counts: None })
     }

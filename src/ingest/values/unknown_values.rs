@@ -20,12 +20,10 @@ pub(crate) struct UnknownValues {
 pub(crate) struct UnknownValue {
     pub(crate) title: String,
     pub(crate) rows: i64,
-    /// The headings of its columns.
     pub(crate) headings: Vec<String>,
 }
 
 impl UnknownValues {
-    /// Notes those of a row by its faults.
     pub(crate) fn note(&mut self, registry: &Registry, slug: &str, faults: &[Json]) {
         let Some(c) = registry.get(slug) else { return };
         for fault in faults {
@@ -37,9 +35,7 @@ impl UnknownValues {
                 continue;
             }
             let key = entry_key(value);
-            let Some(target) = target_of(registry, c, text("path")).filter(|_| !key.is_empty()) else {
-                continue;
-            };
+            let Some(target) = target_of(registry, c, text("path")).filter(|_| !key.is_empty()) else { continue };
             let heading = text("column").to_owned();
             let column = self.columns.entry((target, heading));
             let column = column.or_insert_with(|| Some(BTreeMap::new()));
@@ -103,8 +99,7 @@ mod tests {
         values.note(registry().unwrap(), slug, faults);
         let all = values.by_target();
         let all = all.iter().flat_map(|(target, values)| {
-            let titles = values.values().map(|value| value.title.clone());
-            titles.map(move |title| ((*target).to_owned(), title))
+            values.values().map(|value| value.title.clone()).map(move |title| ((*target).to_owned(), title))
         });
         all.collect()
     }

@@ -24,7 +24,6 @@ impl ComingNames {
         Self(vec![0; words])
     }
 
-    /// Adds a name.
     pub(crate) fn insert(&mut self, name: &str) {
         for (word, bit) in self.places(name) {
             if let Some(word) = self.0.get_mut(word) {

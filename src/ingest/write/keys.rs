@@ -1,5 +1,4 @@
-//! Which row of the book a row of a file is: by its id, by unique keys, by the natural key of the
-//! declaration.
+//! Which row of the book a row of a file is: by its id, by unique keys, by the natural key of the declaration.
 
 use model::error::Result;
 use model::record::zone::is_day;
@@ -18,7 +17,6 @@ pub(super) type Key = (usize, Vec<String>);
 /// A row of a file as values.
 pub(super) type Values = BTreeMap<usize, Value>;
 
-/// The keys of a collection.
 #[derive(Debug)]
 pub(super) struct Keys {
     collection: &'static Collection,
@@ -41,8 +39,7 @@ impl Keys {
 
     /// The field that a message about the key of a row is about.
     pub(super) fn path(&self, filled: &[Key]) -> String {
-        let first = filled.first().and_then(|(place, _)| self.all.get(*place));
-        let slot = first.and_then(|(slots, _)| slots.first());
+        let slot = filled.first().and_then(|(place, _)| self.all.get(*place)).and_then(|(slots, _)| slots.first());
         let field = slot.and_then(|slot| self.collection.fields.get(*slot));
         field.map_or_else(|| "id".to_owned(), |field| field.path.clone())
     }
@@ -72,11 +69,8 @@ impl Keys {
     /// strict key of the two differs.
     fn agrees(&self, record: &Record, keys: &[Key]) -> bool {
         keys.iter().all(|(place, texts)| {
-            let Some((slots, true)) = self.all.get(*place).map(|(s, w)| (s, *w)) else {
-                return true;
-            };
-            let own = slots.iter().map(|s| part(self.collection, *s, record.get(*s)));
-            let own: Vec<String> = own.collect();
+            let Some((slots, true)) = self.all.get(*place).map(|(s, w)| (s, *w)) else { return true };
+            let own: Vec<String> = slots.iter().map(|s| part(self.collection, *s, record.get(*s))).collect();
             own.iter().any(String::is_empty) || own == *texts
         })
     }
@@ -89,8 +83,7 @@ impl Keys {
     ) -> Result<Vec<Cow<'r, Values>>> {
         let c = self.collection;
         let instant = |(slot, value): (&usize, &Value)| {
-            let day = c.fields.get(*slot).is_some_and(|f| f.kind == Kind::Day);
-            day && value.time().is_some_and(|at| !is_day(at))
+            c.fields.get(*slot).is_some_and(|f| f.kind == Kind::Day) && value.time().is_some_and(|at| !is_day(at))
         };
         let all = || rows.iter().map(|(_, values)| *values);
         if !all().any(|values| values.iter().any(instant)) {
@@ -98,8 +91,7 @@ impl Keys {
         }
         let record = |values: &Values| {
             let mut record = Record::empty(c.width());
-            let set = |(slot, value): (&usize, &Value)| record.set(*slot, value.clone());
-            values.iter().for_each(set);
+            values.iter().for_each(|(slot, value): (&usize, &Value)| record.set(*slot, value.clone()));
             record
         };
         let placed = c.hooks.placed(c, work, all().map(record).collect()).await?;
@@ -149,10 +141,8 @@ impl Keys {
                     Some(Kind::Instant) => own.get(slot),
                     _ => record.get(slot),
                 };
-                let parts = slots.iter().map(|slot| part(c, *slot, value(*slot)));
-                let key = (place, parts.collect());
-                let id = record.get(ID).int().unwrap_or_default();
-                by_key.entry(key).or_default().insert(id);
+                let key = (place, slots.iter().map(|slot| part(c, *slot, value(*slot))).collect());
+                by_key.entry(key).or_default().insert(record.get(ID).int().unwrap_or_default());
             }
             keep(stored, &mut records);
         }
@@ -167,8 +157,7 @@ impl Keys {
                 let strict = self.all.get(key.0).is_some_and(|(_, whole)| *whole);
                 let ids = by_key.get(key).into_iter().flatten();
                 let fits = |record: &&Record| strict || self.agrees(record, keys);
-                let fitting = ids.filter_map(|id| records.get(id)).filter(fits);
-                let fitting: Vec<Record> = fitting.cloned().collect();
+                let fitting: Vec<Record> = ids.filter_map(|id| records.get(id)).filter(fits).cloned().collect();
                 if !fitting.is_empty() {
                     return fitting;
                 }

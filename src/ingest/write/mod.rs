@@ -1,6 +1,5 @@
-//! Rows of files that another program wrote (docs/import.md): relations are named by what people
-//! have, rows are recognised by their keys, and every row passes the pipeline of single writes.
-//! Must not know how files are read.
+//! Rows of files that another program wrote (docs/import.md): relations are named by what people have, rows are
+//! recognised by their keys, and every row passes the pipeline of single writes. Must not know how files are read.
 
 mod coming_names;
 mod keys;
@@ -45,7 +44,6 @@ pub enum Conflict {
 pub(crate) struct ImportRow {
     /// The id in the book, if the file has one.
     pub(crate) id: Option<i64>,
-    /// The fields.
     pub(crate) body: Map<String, Json>,
     /// Further numbers of the animal that the row is about: they must not be those of another one.
     pub(crate) other_numbers: Vec<Json>,
@@ -117,7 +115,6 @@ impl ImportBatch {
     }
 }
 
-/// What became of a row.
 #[derive(Debug)]
 pub(crate) enum RowOutcome {
     /// The book has a new row.
@@ -137,7 +134,6 @@ pub(crate) enum RowOutcome {
 /// What became of a row, and whether relations to rows that come later are missing.
 #[derive(Debug)]
 pub(crate) struct ImportedRow {
-    /// What became of it.
     pub(crate) outcome: RowOutcome,
     /// Whether it is to be completed when all files are read.
     pub(crate) incomplete: bool,
@@ -181,19 +177,14 @@ pub fn imports(c: &Collection, slot: usize) -> bool {
     })
 }
 
-/// Writes a batch. Refused rows leave no trace, the others are stored. Answers come in the order
-/// of the rows.
-///
-/// # Errors
-/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
+/// Writes a batch. Refused rows leave no trace, the others are stored. Answers come in the order of the rows.
 pub(crate) async fn write(
     work: &mut WriteTransaction<'_>,
     caller: &Arc<Principal>,
     batch: ImportBatch,
     record_ids: &mut RowIdSet,
 ) -> Result<Vec<ImportedRow>> {
-    let farm = batch.rules.package.as_ref();
-    let before = work.begin_file(caller, farm.map(|package| package.organization));
+    let before = work.begin_file(caller, batch.rules.package.as_ref().map(|package| package.organization));
     let done = waves::write_batch(work, caller, batch, record_ids).await;
     work.end_file(before, done).await
 }

@@ -74,20 +74,15 @@ pub(super) async fn looked_up(
             let hits = with_values(work, target, at, Class::Row, &values).await?;
             open.retain(|name| !found_as(&mut by_name, name, hits.meant([&key(&name.2)], home)));
         }
-        let Some(numbers) = &target.naming.numbers else {
-            continue;
-        };
+        let Some(numbers) = &target.naming.numbers else { continue };
         let mut open: Vec<(&Name, Vec<String>)> =
             (open.into_iter()).map(|name| (name, (numbers.spellings)(&name.2))).collect();
         for slot in slots {
-            let Some(field) = target.fields.get(slot).filter(|_| slot != ID) else {
-                continue;
-            };
+            let Some(field) = target.fields.get(slot).filter(|_| slot != ID) else { continue };
             if open.is_empty() {
                 break;
             }
-            let values = open.iter().flat_map(|(_, values)| values.clone());
-            let values: BTreeSet<String> = values.collect();
+            let values: BTreeSet<String> = open.iter().flat_map(|(_, values)| values.clone()).collect();
             let hits = found(work, target, (slot, field.class), &values, sought).await?;
             let hits = hits.of_others_only_if(is_everywhere(target, slot) || !sought.everywhere, home);
             open.retain(|(name, values)| !found_as(&mut by_name, name, hits.meant(values, home)));
@@ -98,9 +93,7 @@ pub(super) async fn looked_up(
 
 /// Whether a number names one row wherever that stands.
 fn is_everywhere(c: &Collection, slot: usize) -> bool {
-    let (Some(numbers), Some(field)) = (&c.naming.numbers, c.fields.get(slot)) else {
-        return true;
-    };
+    let (Some(numbers), Some(field)) = (&c.naming.numbers, c.fields.get(slot)) else { return true };
     slot == ID || field.unique || numbers.everywhere.contains(&field.path.as_str())
 }
 
@@ -120,9 +113,7 @@ async fn named_otherwise(
     open: &mut Vec<&Name>,
     by_name: &mut BTreeMap<Name, NameMatch>,
 ) -> Result<()> {
-    let Some(vocabulary) = Vocabulary::read(work, target).await? else {
-        return Ok(());
-    };
+    let Some(vocabulary) = Vocabulary::read(work, target).await? else { return Ok(()) };
     open.retain(|name| {
         let mut entries = vocabulary.entries(slot, &name.2).into_iter();
         let meant = match (entries.next(), entries.next()) {
@@ -144,9 +135,7 @@ async fn named_by_meaning(
     by_name: &mut BTreeMap<Name, NameMatch>,
 ) -> Result<()> {
     for (slot, field) in target.fields.iter().enumerate() {
-        let Kind::Select(values) = &field.kind else {
-            continue;
-        };
+        let Kind::Select(values) = &field.kind else { continue };
         let path = field.path.as_str();
         let mut words = target.naming.words.iter();
         if !words.any(|(word, ..)| *word == path) {
@@ -184,19 +173,15 @@ impl Hits {
         self
     }
 
-    /// The rows of this organisation that have one of these values.
     pub(super) fn of(&self, values: &[String], organization: i64) -> BTreeSet<i64> {
         let all = values.iter().filter_map(|value| self.0.get(value));
-        let own = all.flatten().filter(|(_, of)| *of == Some(organization));
-        own.map(|(id, _)| *id).collect()
+        all.flatten().filter(|(_, of)| *of == Some(organization)).map(|(id, _)| *id).collect()
     }
 
-    /// Whether a row of this organisation has one of these values.
     pub(super) fn has(&self, values: &[String], organization: i64) -> bool {
         !self.of(values, organization).is_empty()
     }
 
-    /// The row that has one of these values.
     pub(super) fn meant<'v>(
         &self,
         values: impl IntoIterator<Item = &'v String>,
@@ -234,21 +219,16 @@ async fn found(
     values: &BTreeSet<String>,
     sought: Sought,
 ) -> Result<Hits> {
-    let Some(field) = target.fields.get(slot) else {
-        return Ok(Hits::default());
-    };
-    let subject = target.access.subjects.first().copied();
-    let subject = subject.filter(|path| target.field(path).is_some_and(Field::stored));
+    let Some(field) = target.fields.get(slot) else { return Ok(Hits::default()) };
+    let subject = target.access.subjects.first().copied().filter(|path| target.field(path).is_some_and(Field::stored));
     let mut fields = vec![field.path.as_str()];
     fields.extend(subject);
     let merged = target.merged.filter(|_| sought.follows);
     fields.extend(merged);
     let lookup = if slot == ID {
-        let ids = values.iter().filter_map(|value| value.parse::<i64>().ok());
-        Lookup::by_ids("id", ids)
+        Lookup::by_ids("id", values.iter().filter_map(|value| value.parse::<i64>().ok()))
     } else {
-        let values = values.iter().filter(|value| !value.contains('\0'));
-        let values = values.map(|value| Value::from(value.clone()));
+        let values = values.iter().filter(|value| !value.contains('\0')).map(|value| Value::from(value.clone()));
         Lookup::default().is_in(&field.path, values.collect())
     };
     let lookup = match sought.among {
@@ -260,9 +240,7 @@ async fn found(
     let readable = work.reads(target.slug, class, ids).await?;
     let mut hits = Hits::default();
     for row in rows {
-        let Some(id) = row.get(ID).int().filter(|id| readable.contains(id)) else {
-            continue;
-        };
+        let Some(id) = row.get(ID).int().filter(|id| readable.contains(id)) else { continue };
         let text = match slot {
             ID => Some(id.to_string()),
             _ => row.get(slot).text().map(str::to_owned),

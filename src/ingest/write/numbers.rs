@@ -14,7 +14,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A row whose number the book does not have as it is written.
 struct Unknown {
-    /// Its place in the batch.
     place: usize,
     number: String,
     spellings: Vec<String>,
@@ -26,12 +25,8 @@ pub(super) async fn recognise(work: &mut WriteTransaction<'_>, batch: &mut Impor
     let c = batch.collection;
     let names = c.names();
     let first = names.first().copied();
-    let (Some(numbers), None, Some(first)) = (&c.naming.numbers, batch.joins(), first) else {
-        return Ok(());
-    };
-    let Some(field) = c.fields.get(first) else {
-        return Ok(());
-    };
+    let (Some(numbers), None, Some(first)) = (&c.naming.numbers, batch.joins(), first) else { return Ok(()) };
+    let Some(field) = c.fields.get(first) else { return Ok(()) };
     let home = (batch.rules.package.as_ref()).map(|package| package.organization);
     let open = unknown(work, batch, first, field).await?;
     let (candidates, mut open) = candidates(work, c, home, open).await?;
@@ -43,16 +38,11 @@ pub(super) async fn recognise(work: &mut WriteTransaction<'_>, batch: &mut Impor
     let mut fields = vec![field.path.as_str()];
     fields.extend(numbers.same);
     let lookup = Lookup::by_ids("id", ids.iter().copied()).fields(&fields);
-    let records = match ids.is_empty() {
-        true => Vec::new(),
-        false => work.find(c.slug, lookup).await?,
-    };
+    let records = if ids.is_empty() { Vec::new() } else { work.find(c.slug, lookup).await? };
     let records = (records.into_iter()).filter_map(|record| Some((record.get(ID).int()?, record)));
     let records: BTreeMap<i64, Record> = records.collect();
     for (row, slot, meant) in candidates {
-        let Some(import_row) = batch.rows.get_mut(row.place) else {
-            continue;
-        };
+        let Some(import_row) = batch.rows.get_mut(row.place) else { continue };
         let id = match meant {
             NameMatch::One(id) | NameMatch::Foreign(id) => id,
             NameMatch::Several | NameMatch::None => {
@@ -61,8 +51,7 @@ pub(super) async fn recognise(work: &mut WriteTransaction<'_>, batch: &mut Impor
                 continue;
             }
         };
-        let record = records.get(&id);
-        let record = record.filter(|old| slot == first || agrees(c, import_row, old, numbers.same));
+        let record = records.get(&id).filter(|old| slot == first || agrees(c, import_row, old, numbers.same));
         match record.and_then(|old| old.get(first).text()) {
             Some(number) => put(&mut import_row.body, &field.path, Json::from(number)),
             None => open.push(row),
@@ -89,14 +78,11 @@ async fn candidates(
     for slot in names {
         // Without an index each look-up reads the whole table.
         let indexed = |field: &&Field| field.indexed || field.unique;
-        let Some(field) = c.fields.get(slot).filter(indexed) else {
-            continue;
-        };
+        let Some(field) = c.fields.get(slot).filter(indexed) else { continue };
         if open.is_empty() {
             break;
         }
-        let values = open.iter().flat_map(|row| row.spellings.clone());
-        let values: BTreeSet<String> = values.collect();
+        let values: BTreeSet<String> = open.iter().flat_map(|row| row.spellings.clone()).collect();
         // Who may not read a number must not learn whose it is.
         let hits = with_values(work, c, slot, field.class, &values).await?;
         let mut unmatched = Vec::new();
@@ -113,8 +99,7 @@ async fn candidates(
     Ok((candidates, open))
 }
 
-/// Rows that may be new, by their numbers: those of a package, and numbers that are not of digits
-/// alone.
+/// Rows that may be new, by their numbers: those of a package, and numbers that are not of digits alone.
 async fn unknown(
     work: &mut WriteTransaction<'_>,
     batch: &ImportBatch,
@@ -122,9 +107,7 @@ async fn unknown(
     field: &Field,
 ) -> Result<Vec<Unknown>> {
     let c = batch.collection;
-    let Some(numbers) = &c.naming.numbers else {
-        return Ok(Vec::new());
-    };
+    let Some(numbers) = &c.naming.numbers else { return Ok(Vec::new()) };
     let digits = |number: &str| number.bytes().all(|byte| byte.is_ascii_digit());
     let numbered = batch.rows.iter().enumerate().filter_map(|(place, row)| {
         let number = at(&row.body, &field.path)?.as_str()?.trim();

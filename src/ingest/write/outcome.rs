@@ -44,8 +44,7 @@ pub(super) fn imported(
 fn refusals(batch: &ImportBatch, error: Error, of_other_farm: bool) -> Result<Vec<Issue>> {
     match error {
         Error::Forbidden(_) if of_other_farm => {
-            let number = batch.collection.naming.known_as.first();
-            Ok(vec![foreign(number.copied().unwrap_or_default())])
+            Ok(vec![foreign(batch.collection.naming.known_as.first().copied().unwrap_or_default())])
         }
         Error::Invalid(issues) => Ok(errors(issues)),
         Error::Forbidden(issues) if issues.is_empty() => {

@@ -1,5 +1,4 @@
-//! Relations named by what people have, as ids: each collection and field is read once for all
-//! rows of a batch.
+//! Relations named by what people have, as ids: each collection and field is read once for all rows of a batch.
 
 use super::names::{Name, NameMatch, Sought, looked_up};
 use super::{ComingNames, ImportBatch, ImportRow};
@@ -53,8 +52,7 @@ pub(super) async fn resolve(
         !final_try && name.0 == c.slug && coming.is_none_or(comes)
     };
     let of = |sought: Sought, name: &Name| {
-        let meant = by_name.get(&sought).and_then(|names| names.get(name));
-        meant.copied().unwrap_or(NameMatch::None)
+        by_name.get(&sought).and_then(|names| names.get(name)).copied().unwrap_or(NameMatch::None)
     };
     let mut all = Vec::with_capacity(rows.len());
     for row in rows {
@@ -301,9 +299,7 @@ fn visit(
         if !has_relations(field) {
             continue;
         }
-        let Some(value) = at_mut(body, &field.path) else {
-            continue;
-        };
+        let Some(value) = at_mut(body, &field.path) else { continue };
         let mut dropped = false;
         match (&field.kind, &mut *value) {
             (Kind::Relation(_), value) => {
@@ -317,14 +313,10 @@ fn visit(
             }
             (Kind::Rows(subs), Json::Array(items)) => {
                 for (place, item) in items.iter_mut().enumerate() {
-                    let Json::Object(members) = item else {
-                        continue;
-                    };
+                    let Json::Object(members) = item else { continue };
                     for sub in subs.iter().filter(|sub| sub.target().is_some()) {
                         let path = format!("{}.{place}.{}", field.path, sub.path);
-                        let Some(value) = members.get_mut(&sub.path) else {
-                            continue;
-                        };
+                        let Some(value) = members.get_mut(&sub.path) else { continue };
                         if one(work, batch, sub, &path, value, each) {
                             // A required member stays, so that it is not said to be missing.
                             *value = Json::Null;
@@ -397,8 +389,7 @@ fn name_of(batch: &ImportBatch, target: &'static Collection, value: &Json) -> Re
         Json::String(text) if text.trim().is_empty() => Reference::Other,
         Json::String(text) => reference_by_text(batch, target, text.trim()),
         Json::Object(members) if members.get("id").is_some_and(Json::is_i64) => {
-            let id = members.get("id").and_then(Json::as_i64);
-            id.map_or(Reference::Other, Reference::Id)
+            members.get("id").and_then(Json::as_i64).map_or(Reference::Other, Reference::Id)
         }
         Json::Object(members) if members.len() == 1 => {
             let member = members.iter().next();
@@ -417,8 +408,7 @@ fn name_of(batch: &ImportBatch, target: &'static Collection, value: &Json) -> Re
     }
 }
 
-/// `id:17`, `identNumber:643…`, `std.iso.11785:643…`, or a value of any field by which people name
-/// such a row.
+/// `id:17`, `identNumber:643…`, `std.iso.11785:643…`, or a value of any field by which people name such a row.
 fn reference_by_text(batch: &ImportBatch, target: &'static Collection, text: &str) -> Reference {
     if let Some((before, after)) = text.split_once(':') {
         let after = after.trim();
@@ -444,10 +434,7 @@ fn field_called(batch: &ImportBatch, target: &Collection, name: &str) -> Option<
 
 /// The value at a path of groups.
 pub(crate) fn at<'b>(body: &'b Map<String, Json>, path: &str) -> Option<&'b Json> {
-    match path.split_once('.') {
-        None => body.get(path),
-        Some((head, rest)) => at(body.get(head)?.as_object()?, rest),
-    }
+    if let Some((head, rest)) = path.split_once('.') { at(body.get(head)?.as_object()?, rest) } else { body.get(path) }
 }
 
 pub(super) fn at_mut<'b>(body: &'b mut Map<String, Json>, path: &str) -> Option<&'b mut Json> {

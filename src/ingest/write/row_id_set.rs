@@ -16,15 +16,12 @@ impl RowIdSet {
     pub(crate) fn insert(&mut self, id: i64) -> bool {
         let (block, word, bit) = place(id);
         let words = (self.0.entry(block)).or_insert_with(|| vec![0; 64]);
-        let Some(word) = words.get_mut(word) else {
-            return false;
-        };
+        let Some(word) = words.get_mut(word) else { return false };
         let is_new = *word & bit == 0;
         *word |= bit;
         is_new
     }
 
-    /// Whether an id was added.
     pub(crate) fn contains(&self, id: i64) -> bool {
         let (block, word, bit) = place(id);
         let word = self.0.get(&block).and_then(|words| words.get(word));

@@ -27,8 +27,7 @@ pub(super) async fn put_instants(
             record.set(slot, shown(row).map_or(Value::Null, Value::Time));
             record
         };
-        let records = local.iter().map(record).collect();
-        let instants = packages::shown_times(work, c.slug, slot, records).await?;
+        let instants = packages::shown_times(work, c.slug, slot, local.iter().map(record).collect()).await?;
         for (row, instant) in local.iter_mut().zip(instants) {
             if let Some(instant) = instant {
                 put(&mut row.body, &field.path, Json::from(time::to_iso(instant)));

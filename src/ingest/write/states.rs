@@ -14,23 +14,17 @@ pub(super) async fn follow_reasons(
     c: &'static Collection,
     rows: &mut [Resolved],
 ) -> Result<()> {
-    let Some(by) = c.naming.state_by else {
-        return Ok(());
-    };
+    let Some(by) = c.naming.state_by else { return Ok(()) };
     let open = |row: &Resolved| match at(&row.body, by.state) {
         None => at(&row.body, by.reason).and_then(Json::as_i64),
         Some(_) => None,
     };
     let reasons: BTreeSet<i64> = rows.iter().filter_map(open).collect();
-    let target = c.field(by.reason).and_then(Field::target);
-    let Some(target) = target.filter(|_| !reasons.is_empty()) else {
+    let Some(target) = c.field(by.reason).and_then(Field::target).filter(|_| !reasons.is_empty()) else {
         return Ok(());
     };
-    let Some(slot) = work.collection(target)?.slot(by.state) else {
-        return Ok(());
-    };
-    let lookup = Lookup::by_ids("id", reasons).fields(&[by.state]);
-    let records = work.find(target, lookup).await?;
+    let Some(slot) = work.collection(target)?.slot(by.state) else { return Ok(()) };
+    let records = work.find(target, Lookup::by_ids("id", reasons).fields(&[by.state])).await?;
     let state = |row: &Record| Some((row.get(ID).int()?, row.get(slot).text()?.to_owned()));
     let states: BTreeMap<i64, String> = records.iter().filter_map(state).collect();
     for row in rows {
@@ -62,8 +56,7 @@ pub(super) fn undated(c: &Collection, old: Option<&Record>, body: &[(usize, Valu
     // The book would take the present day, which a file does not say.
     let mut states = body.iter().filter(|(at, _)| *at == state);
     if states.any(|(_, value)| !value.is_null() && Some(value) != first) {
-        let message = "This state needs the day since when it is so.";
-        return Some(Issue::error(by.day, "required", message));
+        return Some(Issue::error(by.day, "required", "This state needs the day since when it is so."));
     }
     let lacks = stated(reason?) && !stated(state);
     lacks.then(|| Issue::error(by.day, "required", "A reason needs its day."))

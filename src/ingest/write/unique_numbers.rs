@@ -32,19 +32,15 @@ pub(super) async fn duplicates(
     }
     for path in numbers.alone {
         let slot = c.at(path);
-        let Some(field) = c.fields.get(slot) else {
-            continue;
-        };
+        let Some(field) = c.fields.get(slot) else { continue };
         let numbered = numbered(slot, numbers.spellings, values, candidates);
         if numbered.is_empty() {
             continue;
         }
-        let all = numbered.iter().flat_map(|(_, _, spellings)| spellings);
-        let all: BTreeSet<String> = all.cloned().collect();
+        let all: BTreeSet<String> = numbered.iter().flat_map(|(_, _, spellings)| spellings).cloned().collect();
         let hits = with_values(work, c, slot, field.class, &all).await?;
         let own = |spellings: &[String]| hits.of(spellings, package.organization);
-        let ids = numbered.iter().flat_map(|(_, _, spellings)| own(spellings));
-        let ids: BTreeSet<i64> = ids.collect();
+        let ids: BTreeSet<i64> = numbered.iter().flat_map(|(_, _, spellings)| own(spellings)).collect();
         let stored = rows_by_id(work, c, &first.path, ids).await?;
         let nothing = Values::new();
         // By spelling. Each of several rows with one number is held, so that their order does not decide.
@@ -56,14 +52,11 @@ pub(super) async fn duplicates(
             }
         }
         for (place, row, spellings) in &numbered {
-            let ids = own(spellings).into_iter();
-            let others = ids.filter_map(|id| stored.get(&id));
+            let others = own(spellings).into_iter().filter_map(|id| stored.get(&id));
             let others = others.map(|other| (&nothing, std::slice::from_ref(other)));
             let in_file = spellings.iter().filter_map(|text| rows_by_number.get(text.as_str()));
-            let in_file = in_file.flatten().filter(|(at, _)| at != place);
-            let in_file = in_file.map(|(_, row)| *row);
-            let other = others.chain(in_file).find(|other| !is_same(*row, *other));
-            if let Some(other) = other {
+            let in_file = in_file.flatten().filter(|(at, _)| at != place).map(|(_, row)| *row);
+            if let Some(other) = others.chain(in_file).find(|other| !is_same(*row, *other)) {
                 let message = said!(
                     "Your animal {number} has this number: correct the cell, or the other animal first.",
                     number = number(c, &first.path, other)
@@ -108,9 +101,7 @@ async fn rows_by_id(
     if let Some(into) = c.merged {
         lookup = lookup.test(into, Test::Empty);
     }
-    let rows = work.find(c.slug, lookup).await?;
-    let rows = rows.into_iter();
-    Ok(rows.filter_map(|row| Some((row.get(ID).int()?, row))).collect())
+    Ok(work.find(c.slug, lookup).await?.into_iter().filter_map(|row| Some((row.get(ID).int()?, row))).collect())
 }
 
 fn is_same((_, one): Row<'_>, (_, other): Row<'_>) -> bool {

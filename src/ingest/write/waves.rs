@@ -20,7 +20,6 @@ use std::sync::Arc;
 
 /// A row that is ready to be written.
 struct Ready {
-    /// Its place in the batch.
     place: usize,
     id: Option<i64>,
     resolved: Resolved,
@@ -109,8 +108,7 @@ fn says_no_parent(value: &Json) -> bool {
     }
 }
 
-/// Rows that can be written now, and what the others wait for (nothing: an earlier row with the same
-/// key).
+/// Rows that can be written now, and what the others wait for (nothing: an earlier row with the same key).
 fn split(
     batch: &ImportBatch,
     keys: &Keys,
@@ -131,10 +129,7 @@ fn split(
         }
         let (body, issues, left_out) = read_row(batch, &mut resolved);
         let values: Values = body.iter().cloned().collect();
-        let own = match id {
-            Some(id) => vec![(usize::MAX, vec![id.to_string()])],
-            None => keys.filled(&values),
-        };
+        let own = if let Some(id) = id { vec![(usize::MAX, vec![id.to_string()])] } else { keys.filled(&values) };
         let of = serial.and_then(|slot| values.get(&slot)?.int());
         if own.iter().any(|key| used_keys.contains(key)) || of.is_some_and(|of| busy.contains(&of)) {
             used_keys.extend(own);
@@ -160,17 +155,12 @@ fn read_row(batch: &ImportBatch, resolved: &mut Resolved) -> (Vec<(usize, Value)
     for issue in &left_out {
         members |= without_member(&mut resolved.body, &issue.path);
     }
-    match members {
-        true => (parse_body(c, &resolved.body, None).0, issues, left_out),
-        false => (body, issues, left_out),
-    }
+    if members { (parse_body(c, &resolved.body, None).0, issues, left_out) } else { (body, issues, left_out) }
 }
 
 /// Faults that refuse a row, and those of values that are left out of it.
 fn sorted_out(batch: &ImportBatch, issues: Vec<Issue>) -> (Vec<Issue>, Vec<Issue>) {
-    let Some(package) = &batch.rules.package else {
-        return (issues, Vec::new());
-    };
+    let Some(package) = &batch.rules.package else { return (issues, Vec::new()) };
     let errors = issues.into_iter().filter(|issue| issue.severity == Severity::Error);
     errors.partition(|issue| package.refuses(batch.collection, issue))
 }
@@ -185,8 +175,7 @@ impl PackageRules {
         let path = without_places(&issue.path);
         let field = c.member(&path).or_else(|| c.fields.iter().find(|f| within(&path, &f.path)));
         let required = |one: &String| *one == path || within(one, &path);
-        let must_come = field.is_none_or(Field::must_come);
-        must_come || c.decides(&path) || self.required.iter().any(required)
+        field.is_none_or(Field::must_come) || c.decides(&path) || self.required.iter().any(required)
     }
 }
 
@@ -197,21 +186,14 @@ pub(crate) fn within(path: &str, whole: &str) -> bool {
 
 /// A path without the places of rows: `shows.0.date` is `shows.date`.
 pub(crate) fn without_places(path: &str) -> String {
-    let parts = path.split('.').filter(|part| !part.bytes().all(|b| b.is_ascii_digit()));
-    parts.collect::<Vec<_>>().join(".")
+    path.split('.').filter(|part| !part.bytes().all(|b| b.is_ascii_digit())).collect::<Vec<_>>().join(".")
 }
 
 /// Takes a member of a row of a list out of a body; whether the path is one.
 fn without_member(body: &mut Map<String, Json>, path: &str) -> bool {
-    let Some((member, at)) = path.rsplit_once('.').map(|(at, member)| (member, at)) else {
-        return false;
-    };
-    let Some((list, place)) = at.rsplit_once('.') else {
-        return false;
-    };
-    let Ok(place) = place.parse::<usize>() else {
-        return false;
-    };
+    let Some((member, at)) = path.rsplit_once('.').map(|(at, member)| (member, at)) else { return false };
+    let Some((list, place)) = at.rsplit_once('.') else { return false };
+    let Ok(place) = place.parse::<usize>() else { return false };
     let row = at_mut(body, list).and_then(|rows| rows.as_array_mut()?.get_mut(place)?.as_object_mut());
     row.is_some_and(|row| row.shift_remove(member).is_some())
 }
@@ -226,10 +208,8 @@ async fn write_wave(
     results: &mut [Option<ImportedRow>],
 ) -> Result<()> {
     let c = batch.collection;
-    let values = wave.iter().map(|ready| ready.body.iter().cloned().collect());
-    let values: Vec<Values> = values.collect();
-    let ids = wave.iter().map(|ready| ready.id);
-    let searches: Vec<(Option<i64>, &Values)> = ids.zip(&values).collect();
+    let values: Vec<Values> = wave.iter().map(|ready| ready.body.iter().cloned().collect()).collect();
+    let searches: Vec<(Option<i64>, &Values)> = wave.iter().map(|ready| ready.id).zip(&values).collect();
     let candidates = keys.candidates(work, &searches).await?;
     let number_faults = duplicates(work, batch, &values, &candidates).await?;
     let mut items = Vec::new();
@@ -324,8 +304,7 @@ fn decide(
     if candidates.len() > 1 && sound {
         // One of them may be just as the file has it.
         let new = |record: &Record| !record_ids.contains(id_of(record));
-        let same = (candidates.iter()).position(|record| new(record) && is_same(record));
-        match same {
+        match (candidates.iter()).position(|record| new(record) && is_same(record)) {
             Some(at) => candidates = vec![candidates.swap_remove(at)],
             None => issues.push(ambiguous(candidates.len())),
         }
@@ -346,8 +325,7 @@ fn decide(
     }
     let Some(old) = old else {
         if batch.joins().is_some() && sound {
-            let message = "The book has no such record.";
-            issues.push(Issue::error(key_path(), "invalid-relation", message));
+            issues.push(Issue::error(key_path(), "invalid-relation", "The book has no such record."));
         }
         return create(batch, ready.id, body, issues);
     };
@@ -363,8 +341,7 @@ fn decide(
     match batch.rules.conflict {
         Conflict::Skip if sound && !batch.completes => Decision::Outcome(RowOutcome::Skipped(id)),
         Conflict::Refuse if sound && !batch.completes => {
-            let message = "The book has this row with other values.";
-            issues.push(Issue::error(key_path(), "exists", message));
+            issues.push(Issue::error(key_path(), "exists", "The book has this row with other values."));
             refused(issues)
         }
         _ => Decision::Write(Box::new(Item::update(id, body).with_issues(issues))),
@@ -399,9 +376,7 @@ fn ambiguous(count: usize) -> Issue {
 /// rows are the same rows.
 fn with_row_ids(c: &Collection, ready: &Ready, body: &[(usize, Value)], old: &Record) -> Vec<(usize, Value)> {
     let fit = |(slot, value): &(usize, Value)| {
-        let Some(field) = c.fields.get(*slot) else {
-            return (*slot, value.clone());
-        };
+        let Some(field) = c.fields.get(*slot) else { return (*slot, value.clone()) };
         let (Kind::Rows(_), Some(Json::Array(rows))) = (&field.kind, value.as_json()) else {
             return (*slot, value.clone());
         };
@@ -427,17 +402,11 @@ fn join_list(
     body: &[(usize, Value)],
     old: &Record,
 ) -> Vec<(usize, Value)> {
-    let Some(slot) = c.slot(list) else {
-        return Vec::new();
-    };
-    let stated = body.iter().find(|(at, _)| *at == slot);
-    let stated = stated.and_then(|(_, value)| value.rows().first().cloned());
+    let Some(slot) = c.slot(list) else { return Vec::new() };
+    let stated = body.iter().find(|(at, _)| *at == slot).and_then(|(_, value)| value.rows().first().cloned());
     let mut rows = old.get(slot).rows().to_vec();
-    let Some(Json::Object(stated)) = stated else {
-        return Vec::new();
-    };
-    let same = |row: &Json| members.iter().all(|member| row.get(member) == stated.get(member));
-    match rows.iter().position(same) {
+    let Some(Json::Object(stated)) = stated else { return Vec::new() };
+    match rows.iter().position(|row: &Json| members.iter().all(|member| row.get(member) == stated.get(member))) {
         Some(at) => {
             if let Some(Json::Object(row)) = rows.get_mut(at) {
                 row.extend(stated.into_iter().filter(|(name, _)| name != "id"));
@@ -451,9 +420,7 @@ fn join_list(
 /// Whether the book has all values that a row sends.
 fn equal(c: &Collection, old: &Record, body: &[(usize, Value)]) -> bool {
     body.iter().all(|(slot, value)| {
-        let Some(field) = c.fields.get(*slot) else {
-            return true;
-        };
+        let Some(field) = c.fields.get(*slot) else { return true };
         let stamp = *slot == c.created_slot() || *slot == c.updated_slot();
         if *slot == ID || field.writer == Writer::Server || stamp {
             return true;
@@ -465,13 +432,9 @@ fn equal(c: &Collection, old: &Record, body: &[(usize, Value)]) -> bool {
 /// Whether a row of a package is an animal of another farm, which the sender reads.
 fn is_of_other_farm(batch: &ImportBatch, candidates: &[Record]) -> bool {
     let c = batch.collection;
-    let owner = c.access.subjects.first().and_then(|path| c.slot(path));
-    let owner = owner.filter(|_| c.naming.numbers.is_some());
-    let (Some(package), Some(owner)) = (&batch.rules.package, owner) else {
-        return false;
-    };
-    let mut owners = candidates.iter().filter_map(|row| row.get(owner).int());
-    owners.any(|owner| owner != package.organization)
+    let owner = c.access.subjects.first().and_then(|path| c.slot(path)).filter(|_| c.naming.numbers.is_some());
+    let (Some(package), Some(owner)) = (&batch.rules.package, owner) else { return false };
+    candidates.iter().filter_map(|row| row.get(owner).int()).any(|owner| owner != package.organization)
 }
 
 fn set(results: &mut [Option<ImportedRow>], place: usize, outcome: RowOutcome, incomplete: bool) {

@@ -1,5 +1,4 @@
-//! The rules of access (docs/design/access.md, *Access*), turned into deny or a filter. One
-//! function serves every face.
+//! The rules of access (docs/design/access.md, *Access*), turned into deny or a filter. One function serves every face.
 
 pub(crate) mod permissions;
 mod write;
@@ -23,9 +22,7 @@ pub enum Decision {
 /// Decides over a caller at a time.
 #[derive(Debug, Clone, Copy)]
 pub struct Gate<'a> {
-    /// All declarations.
     pub registry: &'static Registry,
-    /// The caller.
     pub principal: &'a Principal,
     /// The present time, for the expiry of grants.
     pub now: i64,
@@ -66,7 +63,7 @@ impl Gate<'_> {
             Rule::SelfRow if !signed => Decision::Deny,
             Rule::SelfRow => Decision::Rows(self.self_row(c)),
             Rule::Author if !signed => Decision::Deny,
-            Rule::Author => Decision::Rows(self.author(c)),
+            Rule::Author => Decision::Rows(self.author(c, Filter::True)),
             Rule::Book => Decision::Rows(self.book(c)),
             Rule::Event { card: false, .. } if !signed => Decision::Deny,
             Rule::Event { scope, card } => Decision::Rows(self.event(c, *scope, *card)),
@@ -78,8 +75,7 @@ impl Gate<'_> {
         }
     }
 
-    /// Whether there may be a row that the caller can write in this way; checked before costly
-    /// work.
+    /// Whether there may be a row that the caller can write in this way; checked before costly work.
     pub fn may_try(&self, c: &Collection, verb: Verb) -> bool {
         let p = self.principal;
         let signed = p.caller != Caller::Anonymous;
@@ -103,9 +99,8 @@ impl Gate<'_> {
         }
     }
 
-    /// The rows that a join leads to: the condition by which they point here, as far as the
-    /// caller may see that, and the condition under which the caller may read them. None if
-    /// there can be no such row.
+    /// The rows that a join leads to: the condition by which they point here, as far as the caller may see that, and
+    /// the condition under which the caller may read them. None if there can be no such row.
     pub fn pointing(&self, join: &Join) -> Option<(Pointing, Filter)> {
         let from = self.registry.get(join.collection)?;
         let readable = self.readable(from);
@@ -119,8 +114,7 @@ impl Gate<'_> {
         open.then_some((Pointing { from, on }, readable))
     }
 
-    /// The rows, among those that the caller may read, on which the caller sees fields of a
-    /// class.
+    /// The rows, among those that the caller may read, on which the caller sees fields of a class.
     pub fn sees(&self, c: &'static Collection, class: Class) -> Filter {
         let p = self.principal;
         if class == Class::Hidden {
@@ -149,28 +143,29 @@ impl Gate<'_> {
     }
 
     pub(super) fn self_row(&self, c: &'static Collection) -> Filter {
-        let p = self.principal;
-        if p.sees_all() {
-            return Filter::True;
+        match self.principal.sees_all() {
+            true => Filter::True,
+            false => self.self_or_team(c, self.principal.can(Capability::Team)),
         }
-        let mine = p.user.map_or(Filter::False, |u| Filter::eq(ID, u));
-        let team = match p.organization {
-            Some(my) if p.can(Capability::Team) => self.at(c, "organization", eq(my)),
-            _ => Filter::False,
-        };
-        Filter::or([mine, team])
     }
 
-    fn author(&self, c: &'static Collection) -> Filter {
+    /// The row of the caller, and with `team` those of its organisation.
+    pub(super) fn self_or_team(&self, c: &'static Collection, team: bool) -> Filter {
+        let mine = self.principal.user.map_or(Filter::False, |me| Filter::eq(ID, me));
+        let my = self.principal.organization.filter(|_| team);
+        Filter::or([mine, my.map_or(Filter::False, |my| self.at(c, "organization", eq(my)))])
+    }
+
+    /// Rows of the caller, and those that its organisation shares, as far as these fulfil a condition.
+    pub(super) fn author(&self, c: &'static Collection, of_shared: Filter) -> Filter {
         let p = self.principal;
         let mine = p.user.map_or(Filter::False, |u| self.at(c, "author", eq(u)));
-        let shared = self.at(c, "scope", Cmp::Eq("organization".into()));
         let among = match (p.sees_all(), p.organization) {
             (true, _) => Filter::True,
             (false, Some(my)) => self.at(c, "organization", eq(my)),
             (false, None) => Filter::False,
         };
-        Filter::or([mine, Filter::and([shared, among])])
+        Filter::or([mine, Filter::and([of_shared, self.at(c, "scope", Cmp::Eq("organization".into())), among])])
     }
 
     /// BOOK, on animals.
@@ -195,35 +190,26 @@ impl Gate<'_> {
             let opened = if card { self.card(animals) } else { Filter::False };
             let always = [self.own(animals), self.granted(animals, scope)];
             let Some(flag) = c.access.card_when else {
-                let inner = Filter::or(always.into_iter().chain([opened]));
-                return of_related(c, slot, animals, inner);
+                return of_related(c, slot, animals, Filter::or(always.into_iter().chain([opened])));
             };
             let opened = Filter::and([self.flag(c, flag), of_related(c, slot, animals, opened)]);
             Filter::or([of_related(c, slot, animals, Filter::or(always)), opened])
         });
         let subject = self.subject(c, &c.access.subjects);
         let base = Filter::and([Filter::or([of_animal, subject.clone()]), self.classed(c)]);
-        let Some((flag, class)) = c.access.guard else {
-            return base;
-        };
+        let Some((flag, class)) = c.access.guard else { return base };
         let classed =
             animal.map_or(Filter::False, |(slot, animals)| Filter::via(slot, animals, self.sees(animals, class)));
-        let free = self.flag(c, flag).negate();
-        Filter::and([base, Filter::or([free, subject, classed])])
+        Filter::and([base, Filter::or([self.flag(c, flag).negate(), subject, classed])])
     }
 
-    /// Rows that have a field with the class of their content: the caller must see that class on
-    /// their animal.
+    /// Rows that have a field with the class of their content: the caller must see that class on their animal.
     fn classed(&self, c: &'static Collection) -> Filter {
-        let Some(path) = c.access.row_class else {
-            return Filter::True;
-        };
+        let Some(path) = c.access.row_class else { return Filter::True };
         let animal = c.animal.and_then(|path| c.slot(path));
         let target =
             (animal.and_then(|slot| c.fields.get(slot)?.target())).and_then(|target| self.registry.get(target));
-        let (Some(animal), Some(target)) = (animal, target) else {
-            return Filter::False;
-        };
+        let (Some(animal), Some(target)) = (animal, target) else { return Filter::False };
         Filter::or(Class::LETTERS.iter().map(|(class, letter)| {
             let visible = match class {
                 Class::Row => Filter::True,
@@ -255,41 +241,21 @@ impl Gate<'_> {
     }
     /// grant(a, s)
     fn granted(&self, animals: &'static Collection, scope: Scope) -> Filter {
-        let Some(owner) = animals.slot("owner") else {
-            return Filter::False;
-        };
         let live = (self.principal.grants.iter()).filter(|g| g.opens(scope, self.now));
-        let (whole, single): (Vec<_>, Vec<_>) = live.partition(|g| g.animal.is_none());
-        let whole = whole.iter().map(|g| Value::Int(g.owner)).collect();
-        let single = single.iter().map(|g| {
-            let id = g.animal.map_or(Filter::False, |a| Filter::eq(ID, a));
-            Filter::and([id, Filter::eq(owner, g.owner)])
-        });
-        Filter::or(std::iter::once(Filter::any_of(owner, whole)).chain(single))
+        given(animals, live.map(|g| (g.owner, g.animal)))
     }
 
     /// consent(a, p) for the purposes that show genotypes to their grantee.
     fn consented(&self, animals: &'static Collection) -> Filter {
-        let Some(owner) = animals.slot("owner") else {
-            return Filter::False;
-        };
         let live = (self.principal.consents.iter()).filter(|c| c.shows(self.now));
-        let (whole, single): (Vec<_>, Vec<_>) = live.partition(|c| c.animal.is_none());
-        let whole = whole.iter().map(|c| Value::Int(c.owner)).collect();
-        let single = single.iter().map(|c| {
-            let id = c.animal.map_or(Filter::False, |a| Filter::eq(ID, a));
-            Filter::and([id, Filter::eq(owner, c.owner)])
-        });
-        Filter::or(std::iter::once(Filter::any_of(owner, whole)).chain(single))
+        given(animals, live.map(|c| (c.owner, c.animal)))
     }
 
     /// consent(a, publication): to whomever it was given. A condition on the row rather
     /// than something known of the caller, since it may open any animal to anybody.
     fn published(&self, animals: &'static Collection) -> Filter {
         let consents = self.registry.get("genotype-consents");
-        let (Some(owner), Some(consents)) = (animals.slot("owner"), consents) else {
-            return Filter::False;
-        };
+        let (Some(owner), Some(consents)) = (animals.slot("owner"), consents) else { return Filter::False };
         versions::note_time_dependence();
         let end = |cmp| self.at(consents, "expiresAt", cmp);
         let live = Filter::and([
@@ -358,6 +324,17 @@ impl Gate<'_> {
     }
 }
 
+/// The animals that owners gave to see: all of an owner's, or a single one.
+fn given(animals: &Collection, all: impl Iterator<Item = (i64, Option<i64>)>) -> Filter {
+    let Some(owner) = animals.slot("owner") else { return Filter::False };
+    let (whole, single): (Vec<_>, Vec<_>) = all.partition(|(_, animal)| animal.is_none());
+    let whole = whole.iter().map(|(of, _)| Value::Int(*of)).collect();
+    let single = single
+        .iter()
+        .map(|(of, animal)| Filter::and([animal.map_or(Filter::False, |a| Filter::eq(ID, a)), Filter::eq(owner, *of)]));
+    Filter::or(std::iter::once(Filter::any_of(owner, whole)).chain(single))
+}
+
 /// The condition that a related row fulfils another one; of the row itself, where it repeats all fields that are
 /// compared, so that no related row is read.
 fn of_related(c: &'static Collection, relation: usize, target: &'static Collection, filter: Filter) -> Filter {
@@ -373,8 +350,7 @@ fn repeated(c: &Collection, relation: usize, target: &Collection, filter: &Filte
         Filter::Or(parts) => all(parts).map(Filter::or),
         Filter::Cmp(ID, cmp) => Some(Filter::Cmp(relation, cmp.clone())),
         Filter::Cmp(slot, cmp) => {
-            let path = target.fields.get(*slot)?.path.as_str();
-            let own = c.repeating(relation, path)?;
+            let own = c.repeating(relation, target.fields.get(*slot)?.path.as_str())?;
             Some(Filter::Cmp(own, cmp.clone()))
         }
         _ => None,

@@ -44,7 +44,6 @@ impl Book {
         permissions_of(&gate, c, &Rights::new(&gate, c))
     }
 
-    /// What the caller may do with one row of it.
     pub async fn row_permissions(
         &self,
         caller: &Arc<Principal>,
@@ -60,8 +59,7 @@ impl Book {
             condition(&mut scan, &mut sql, c, "a", filter);
             sql.push(")");
         }
-        sql.push(" FROM ").name(&c.table);
-        sql.push(" a WHERE a.\"id\" = ").bind(Ty::Int, id);
+        sql.push(" FROM ").name(&c.table).push(" a WHERE a.\"id\" = ").bind(Ty::Int, id);
         let rows = self.store.rows(sql).await?;
         let row = rows.first();
         for (place, filter) in rights.rows_mut().enumerate() {
@@ -90,8 +88,7 @@ impl Rights {
 
     /// The conditions on existing rows.
     fn rows(&self) -> impl Iterator<Item = &Filter> {
-        let verbs = self.verbs.iter().filter(|v| v.1 != Verb::Create);
-        verbs.map(|v| &v.2).chain(self.classes.iter().map(|c| &c.1))
+        self.verbs.iter().filter(|v| v.1 != Verb::Create).map(|v| &v.2).chain(self.classes.iter().map(|c| &c.1))
     }
 
     fn rows_mut(&mut self) -> impl Iterator<Item = &mut Filter> {
@@ -101,8 +98,7 @@ impl Rights {
     }
 
     fn may(&self, verb: Verb) -> bool {
-        let entry = self.verbs.iter().find(|v| v.1 == verb);
-        entry.is_some_and(|v| !matches!(v.2, Filter::False))
+        self.verbs.iter().find(|v| v.1 == verb).is_some_and(|v| !matches!(v.2, Filter::False))
     }
 
     fn sees(&self, class: Class) -> bool {
@@ -163,8 +159,7 @@ impl Gate<'_> {
         let young = a.days.map_or(Filter::True, |days| {
             let since = self.now.saturating_sub(days.saturating_mul(24 * HOUR));
             // At full hours, so that the same rights have the same words.
-            let since = since.div_euclid(HOUR).saturating_mul(HOUR);
-            Filter::Cmp(c.created_slot(), Cmp::Ge(Value::Time(since)))
+            Filter::Cmp(c.created_slot(), Cmp::Ge(Value::Time(since.div_euclid(HOUR).saturating_mul(HOUR))))
         });
         Filter::and([self.writes(c, &[a.who]), young, self.fulfils(c, a)])
     }
@@ -177,8 +172,7 @@ impl Gate<'_> {
             if *path != "referencedBy" || c.slot("presence").is_none() {
                 return mine;
             }
-            let alone = self.at(c, "presence", Cmp::Eq("referenced".into()));
-            Filter::and([mine, alone])
+            Filter::and([mine, self.at(c, "presence", Cmp::Eq("referenced".into()))])
         }))
     }
 
@@ -229,9 +223,7 @@ fn nodes(gate: &Gate<'_>, c: &Collection, rights: &Rights, nodes: &[Node]) -> Ma
     for node in nodes {
         match node {
             Node::Leaf(slot) => {
-                let Some(field) = c.fields.get(*slot) else {
-                    continue;
-                };
+                let Some(field) = c.fields.get(*slot) else { continue };
                 let mut one = field_of(gate, c, rights, field);
                 if one.is_empty() {
                     continue;
@@ -277,8 +269,7 @@ fn field_of(gate: &Gate<'_>, c: &Collection, rights: &Rights, field: &Field) -> 
         ("read", !hidden && rights.sees(field.class)),
         ("update", (moves || sends && !field.once) && rights.may(Verb::Update)),
     ];
-    let may = may.into_iter().filter(|(_, may)| *may);
-    may.map(|(verb, _)| (verb.to_owned(), true.into())).collect()
+    may.into_iter().filter(|(_, may)| *may).map(|(verb, _)| (verb.to_owned(), true.into())).collect()
 }
 
 /// A condition as clients write it, below a path of relations; none when the dialect has no words

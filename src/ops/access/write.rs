@@ -2,10 +2,10 @@
 //! touches at all. It skips rows that the caller may not write (docs/dialect.md, *403 or 404*).
 //! Whether the row that would be stored is allowed too, the pipeline decides.
 
-use super::{Decision, Gate, eq};
+use super::{Decision, Gate};
 use model::query::{Cmp, Filter};
 use model::record::Value;
-use model::registry::{Allowance, Caller, Capability, Collection, ID, Rule, Verb};
+use model::registry::{Allowance, Caller, Capability, Collection, Rule, Verb};
 
 const DAY: i64 = 86_400_000;
 
@@ -36,7 +36,7 @@ impl Gate<'_> {
             Rule::Admin => flat(p.admin),
             Rule::Nobody | Rule::Book | Rule::Event { .. } | Rule::Open(_) => Filter::False,
             Rule::SelfRow if p.admin => Filter::True,
-            Rule::SelfRow => self.self_or_team(c),
+            Rule::SelfRow => self.self_or_team(c, p.caller == Caller::Farm && p.can(Capability::Team)),
             Rule::Author => self.authored(c),
             Rule::Farm | Rule::Own(_) if p.sees_all() => Filter::True,
             Rule::Own(capability) if !signed || !p.can(*capability) => Filter::False,
@@ -56,29 +56,10 @@ impl Gate<'_> {
 
     /// Rows of the caller, and those without an author that its organisation shares.
     pub(crate) fn authored(&self, c: &'static Collection) -> Filter {
-        let p = self.principal;
-        let mine = (p.user).map_or(Filter::False, |me| self.at(c, "author", eq(me)));
-        if !p.can(Capability::Data) {
-            return mine;
+        match self.principal.can(Capability::Data) {
+            true => self.author(c, self.at(c, "author", Cmp::Null)),
+            false => self.author(c, Filter::False),
         }
-        let among = match (p.sees_all(), p.organization) {
-            (true, _) => Filter::True,
-            (false, Some(my)) => self.at(c, "organization", eq(my)),
-            (false, None) => Filter::False,
-        };
-        let nobodys = self.at(c, "author", Cmp::Null);
-        let shared = self.at(c, "scope", Cmp::Eq("organization".into()));
-        Filter::or([mine, Filter::and([nobodys, shared, among])])
-    }
-
-    fn self_or_team(&self, c: &'static Collection) -> Filter {
-        let p = self.principal;
-        let me = p.user.map_or(Filter::False, |me| Filter::eq(ID, me));
-        let team = match p.organization {
-            Some(my) if p.caller == Caller::Farm && p.can(Capability::Team) => self.at(c, "organization", eq(my)),
-            _ => Filter::False,
-        };
-        Filter::or([me, team])
     }
 
     /// my (or me) is at the end of that path.
@@ -87,8 +68,7 @@ impl Gate<'_> {
         // As in the pipeline: an organisation that named another one maintains it only while that
         // one does not take part itself.
         if path == "referencedBy" && c.slot("presence").is_some() {
-            let referenced = self.at(c, "presence", Cmp::Eq("referenced".into()));
-            return Filter::and([subject, referenced]);
+            return Filter::and([subject, self.at(c, "presence", Cmp::Eq("referenced".into()))]);
         }
         subject
     }
@@ -100,8 +80,7 @@ impl Gate<'_> {
             return Filter::False;
         }
         let young = allowance.days.map_or(Filter::True, |days| {
-            let since = self.now.saturating_sub(days.saturating_mul(DAY));
-            Filter::Cmp(c.created_slot(), Cmp::Ge(Value::Time(since)))
+            Filter::Cmp(c.created_slot(), Cmp::Ge(Value::Time(self.now.saturating_sub(days.saturating_mul(DAY)))))
         });
         let subject = self.write_subject(c, allowance.who);
         Filter::and([subject, young, self.fulfils(c, allowance)])

@@ -1,7 +1,6 @@
-//! Estimates the cost of a query before it runs: how many lists of other records its paths go
-//! through, and roughly how many rows the database would visit. Both depend only on the query
-//! and on the sizes of tables, in powers of ten, so that a refusal reveals nothing about single
-//! rows.
+//! Estimates the cost of a query before it runs: how many lists of other records its paths go through, and roughly how
+//! many rows the database would visit. Both depend only on the query and on the sizes of tables, in powers of ten, so
+//! that a refusal reveals nothing about single rows.
 
 use super::path::{Hop, Path};
 use crate::access::Gate;
@@ -87,11 +86,8 @@ impl Cost {
             Caller::System => u64::MAX,
             Caller::Farm | Caller::Association => VISITS,
         };
-        let each = self.visits.iter().map(|(_, visits)| *visits);
-        let each = each.fold(0, u64::saturating_add);
-        let Some(sizes) = gate.sizes.filter(|_| each > 0) else {
-            return Vec::new();
-        };
+        let each = self.visits.iter().map(|(_, visits)| *visits).fold(0, u64::saturating_add);
+        let Some(sizes) = gate.sizes.filter(|_| each > 0) else { return Vec::new() };
         if rows(sizes, gate, c, filter).saturating_mul(each) <= most {
             return Vec::new();
         }
@@ -170,8 +166,7 @@ fn has_few_values(c: &Collection, slot: usize) -> bool {
     c.fields.get(slot).is_some_and(|field| matches!(field.kind, Kind::Bool | Kind::Select(_)))
 }
 
-/// Rows that are examined under a filter: those of the whole collection, unless an index leads to
-/// few of them.
+/// Rows that are examined under a filter: those of the whole collection, unless an index leads to few of them.
 fn rows(sizes: &Sizes, gate: &Gate<'_>, c: &'static Collection, filter: &Filter) -> u64 {
     let all = sizes.of(&c.table);
     match filter {

@@ -1,9 +1,8 @@
-//! Translates the queries of the REST dialect (docs/dialect.md, *Conditions*, *Order*) into
-//! conditions and orders over declared fields, under the rights of the caller: a field that the
-//! caller may not read cannot be queried, so its values cannot be guessed by queries. Must not
-//! know SQL nor HTTP. Where a condition reads a related row, it reads only what the caller may
-//! read there; a row whose related value is closed to the caller counts as one without a value,
-//! also under negation.
+//! Translates the queries of the REST dialect (docs/dialect.md, *Conditions*, *Order*) into conditions and orders over
+//! declared fields, under the rights of the caller: a field that the caller may not read cannot be queried, so its
+//! values cannot be guessed by queries. Must not know SQL nor HTTP. Where a condition reads a related row, it reads
+//! only what the caller may read there; a row whose related value is closed to the caller counts as one without a
+//! value, also under negation.
 
 mod cost;
 mod number;
@@ -119,9 +118,7 @@ impl<'a> Reader<'a> {
 
     /// A map of paths and connectives; all must hold. `place` names it in faults.
     fn tree(&mut self, c: &'static Collection, tree: &Tree, place: &str) -> Filter {
-        let Tree::Map(parts) = tree else {
-            return self.refuse(place);
-        };
+        let Tree::Map(parts) = tree else { return self.refuse(place) };
         let mut all = Vec::with_capacity(parts.len());
         for (name, part) in parts {
             let and = name.eq_ignore_ascii_case("and");
@@ -135,9 +132,7 @@ impl<'a> Reader<'a> {
     }
 
     fn connective(&mut self, c: &'static Collection, name: &str, part: &Tree, and: bool) -> Filter {
-        let Tree::List(items) = part else {
-            return self.refuse(name);
-        };
+        let Tree::List(items) = part else { return self.refuse(name) };
         let mut read = Vec::with_capacity(items.len());
         for (at, item) in items.iter().enumerate() {
             read.push(self.tree(c, item, &format!("{name}.{at}")));
@@ -148,9 +143,7 @@ impl<'a> Reader<'a> {
 
     /// `path[operator]=operand`, all operators must hold.
     fn operators(&mut self, c: &'static Collection, path: &str, part: &Tree) -> Filter {
-        let Tree::Map(operators) = part else {
-            return self.refuse(path);
-        };
+        let Tree::Map(operators) = part else { return self.refuse(path) };
         let mut all = Vec::with_capacity(operators.len());
         for (word, operand) in operators {
             let operator = Operator::read(word);
@@ -167,9 +160,7 @@ impl<'a> Reader<'a> {
             Ok(resolved) => resolved,
             Err(PathError::Unknown(path) | PathError::Closed(path)) => return self.refuse(path),
         };
-        let Some(field) = resolved.end.get(resolved.slot) else {
-            return self.refuse(path);
-        };
+        let Some(field) = resolved.end.get(resolved.slot) else { return self.refuse(path) };
         let read = value::read(resolved.slot, field, operator, operand);
         let scans = operator.scans();
         self.cost.add(&self.gate, c, (path, &resolved), scans);
@@ -214,10 +205,7 @@ impl<'a> Reader<'a> {
 
     /// A key with what it demands of the row; none for what is unknown or has no order.
     fn key(&mut self, c: &'static Collection, key: &str) -> Option<(Order, Filter)> {
-        let (path, descending) = match key.strip_prefix('-') {
-            Some(path) => (path, true),
-            None => (key, false),
-        };
+        let (path, descending) = if let Some(path) = key.strip_prefix('-') { (path, true) } else { (key, false) };
         let resolved = match resolve(&self.gate, c, path) {
             Ok(resolved) => resolved,
             Err(PathError::Unknown(_)) => return None,
@@ -232,9 +220,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Wraps the comparison into the hops of its path. A negation stands outside of them, so
-/// that rows without a readable related value fulfil it; what the row itself must show
-/// stands outside of the negation.
+/// Wraps the comparison into the hops of its path. A negation stands outside of them, so that rows without a readable
+/// related value fulfil it; what the row itself must show stands outside of the negation.
 fn assemble(path: Path, meaning: Meaning) -> Filter {
     let (inner, negated) = match meaning {
         Meaning::Is(inner) => (inner, false),

@@ -5,7 +5,6 @@ use model::query::qs::Tree;
 use model::record::Value;
 use serde_json::Value as Json;
 
-/// A number as sent.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Number {
     Whole(i64),
@@ -23,8 +22,7 @@ pub(super) fn number(operand: &Tree) -> Option<Number> {
             if let Ok(whole) = text.parse() {
                 return Some(Number::Whole(whole));
             }
-            let number = text.parse().ok().filter(|_| text.bytes().all(plain));
-            number.and_then(decimal)
+            text.parse().ok().filter(|_| text.bytes().all(plain)).and_then(decimal)
         }
         Tree::Scalar(Json::Number(n)) => match n.as_i64() {
             Some(whole) => Some(Number::Whole(whole)),

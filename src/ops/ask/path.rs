@@ -1,6 +1,5 @@
-//! Paths of the dialect: own fields, fields of groups and of lists of rows, relations and
-//! joins over several hops, with what the caller must be able to read on each row along
-//! the way.
+//! Paths of the dialect: own fields, fields of groups and of lists of rows, relations and joins over several hops, with
+//! what the caller must be able to read on each row along the way.
 
 use crate::access::Gate;
 use model::query::{Filter, Order, OrderHop, Pointing};
@@ -19,11 +18,9 @@ pub(super) enum Hop {
     Joined(Pointing, Filter),
 }
 
-/// A resolved path.
 pub(super) struct Path {
     /// What must hold on the row itself for the first field to show.
     pub(super) own: Filter,
-    /// The way.
     pub(super) hops: Vec<Hop>,
     /// The fields among which the last one is.
     pub(super) end: &'static [Field],
@@ -31,8 +28,7 @@ pub(super) struct Path {
     pub(super) slot: usize,
 }
 
-/// Why a path does not resolve; with the part that belongs to the collection where it
-/// ends, as the dialect reports it.
+/// Why a path does not resolve; with the part that belongs to the collection where it ends, as the dialect reports it.
 pub(super) enum PathError {
     /// Nothing of that name.
     Unknown(String),
@@ -53,7 +49,6 @@ enum PathStep<'p> {
     End(usize),
     /// A relation or a list of rows, and the rest.
     Through(usize, &'p str),
-    /// A join, and the rest.
     Join(&'static Join, &'p str),
 }
 
@@ -83,9 +78,8 @@ impl PathPosition {
                     _ => None,
                 };
             }
-            let joins = self.collection.joins.iter();
-            let mut joins = joins.filter(|_| self.elements.is_none());
-            let join = joins.find(|join| join.name == head)?;
+            let join =
+                self.collection.joins.iter().filter(|_| self.elements.is_none()).find(|join| join.name == head)?;
             Some(PathStep::Join(join, tail))
         })
     }
@@ -106,15 +100,12 @@ impl Path {
         *condition = Filter::and([before, demand]);
     }
 
-    /// The path as a key of an order; none when it leads to several values, or to one that
-    /// has no order.
+    /// The path as a key of an order; none when it leads to several values, or to one that has no order.
     pub(super) fn order(self, c: &'static Collection, descending: bool) -> Option<(Order, Filter)> {
         let mut from = c;
         let mut hops = Vec::with_capacity(self.hops.len());
         for hop in self.hops {
-            let Hop::Related(slot, target, guard) = hop else {
-                return None;
-            };
+            let Hop::Related(slot, target, guard) = hop else { return None };
             if !matches!(from.fields.get(slot)?.kind, Kind::Relation(_)) {
                 return None;
             }
@@ -149,17 +140,14 @@ pub(super) fn exists(registry: &'static Registry, c: &'static Collection, path: 
                 None => return false,
             },
         };
-        let (Some(collection), elements, tail) = next else {
-            return false;
-        };
+        let (Some(collection), elements, tail) = next else { return false };
         here = PathPosition { collection, elements };
         rest = tail;
     }
     false
 }
 
-/// Resolves a path for a caller; `__` means `.`, aliases count, and `relation.id` is the relation
-/// itself.
+/// Resolves a path for a caller; `__` means `.`, aliases count, and `relation.id` is the relation itself.
 pub(super) fn resolve(gate: &Gate<'_>, c: &'static Collection, path: &str) -> Result<Path, PathError> {
     let path = path.replace("__", ".");
     let mut rest = path.as_str();
@@ -202,8 +190,7 @@ pub(super) fn resolve(gate: &Gate<'_>, c: &'static Collection, path: &str) -> Re
             here.elements = Some(subs);
             follow(&mut resolved, Hop::Elements(slot), own_path)?;
         } else {
-            let target = field.target().and_then(|slug| gate.registry.get(slug));
-            let target = target.ok_or_else(unknown)?;
+            let target = field.target().and_then(|slug| gate.registry.get(slug)).ok_or_else(unknown)?;
             let readable = gate.readable(target);
             if matches!(readable, Filter::False) {
                 return Err(PathError::Closed(tail.to_owned()));

@@ -90,10 +90,7 @@ struct About<'f> {
 impl About<'_> {
     fn read(&mut self, operator: Operator, operand: &Tree) -> Result<Meaning, ValueError> {
         if operator == Operator::Exists {
-            return Ok(match is_true(operand) {
-                true => Meaning::Is(self.filled()),
-                false => Meaning::Not(self.filled()),
-            });
+            return Ok(if is_true(operand) { Meaning::Is(self.filled()) } else { Meaning::Not(self.filled()) });
         }
         if self.sort == Sort::Opaque {
             return Err(ValueError::NotHere);
@@ -135,8 +132,7 @@ impl About<'_> {
             return Ok(Meaning::Not(self.filled()));
         }
         // What no value of the field can be equals none.
-        let value = self.coerce(operand);
-        Ok(Meaning::Is(value.map_or(Filter::False, |v| self.is(v))))
+        Ok(Meaning::Is(self.coerce(operand).map_or(Filter::False, |v| self.is(v))))
     }
 
     fn any(&mut self, operand: &Tree) -> Result<Filter, ValueError> {
@@ -164,8 +160,7 @@ impl About<'_> {
         }
         let values = self.elements(operand)?;
         self.conditions += values.len();
-        let each = values.into_iter().map(|v| self.is(v));
-        Ok(Meaning::Is(Filter::and(each)))
+        Ok(Meaning::Is(Filter::and(values.into_iter().map(|v| self.is(v)))))
     }
 
     fn like(&mut self, operand: &Tree) -> Result<Meaning, ValueError> {
@@ -205,9 +200,7 @@ impl About<'_> {
             operand if whole => number(operand).map(|n| n.towards(operator)),
             operand => self.coerce(operand),
         };
-        let Some(value) = value else {
-            return Ok(Meaning::Is(Filter::False));
-        };
+        let Some(value) = value else { return Ok(Meaning::Is(Filter::False)) };
         Ok(Meaning::Is(self.cmp(match operator {
             Operator::Greater => Cmp::Gt(value),
             Operator::GreaterEqual => Cmp::Ge(value),
@@ -216,9 +209,8 @@ impl About<'_> {
         })))
     }
 
-    /// A comma list or an array. A part that cannot be a value of the field spoils the list, since
-    /// leaving it out would reverse the meaning of `not_in`; empty parts are skipped except among
-    /// texts, and so is null.
+    /// A comma list or an array. A part that cannot be a value of the field spoils the list, since leaving it out would
+    /// reverse the meaning of `not_in`; empty parts are skipped except among texts, and so is null.
     fn elements(&mut self, operand: &Tree) -> Result<Vec<Value>, ValueError> {
         let parts: Vec<Tree> = match operand {
             Tree::Text(text) => text.split(',').map(|t| Tree::Text(t.to_owned())).collect(),

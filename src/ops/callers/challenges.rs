@@ -14,7 +14,6 @@ const MOST: i64 = 20_000;
 /// A challenge as it was sent out.
 #[derive(Debug)]
 pub struct Challenge {
-    /// The challenge as text.
     pub text: String,
     /// Its user and purpose.
     pub whose: String,
@@ -35,22 +34,17 @@ pub async fn pose(tx: &mut Tx, challenge: Challenge, now: i64) -> Result<()> {
     let until = now.saturating_add(WAITS);
     let row = [text, challenge.whose.into(), challenge.state.into(), until.into()];
     let into = "sign_in_challenges (challenge, whose, state, until)";
-    let sql = Sql::insert(into, [Ty::Text, Ty::Text, Ty::Text, Ty::Int], [row]);
-    tx.run(sql).await?;
+    tx.run(Sql::insert(into, [Ty::Text, Ty::Text, Ty::Text, Ty::Int], [row])).await?;
     Ok(())
 }
 
-/// The state of a challenge, which is used up; none when it was not sent, was sent for something
-/// else, or is too old.
+/// The state of a challenge, which is used up; none when it was not sent, was sent for something else, or is too old.
 pub async fn take(tx: &mut Tx, text: &str, whose: &str, now: i64) -> Result<Option<String>> {
     let mut sql = Sql::new("SELECT state FROM sign_in_challenges WHERE challenge = ");
-    sql.bind(Ty::Text, digest(text)).push(" AND whose = ");
-    sql.bind(Ty::Text, whose).push(" AND until > ");
+    sql.bind(Ty::Text, digest(text)).push(" AND whose = ").bind(Ty::Text, whose).push(" AND until > ");
     sql.bind(Ty::Int, now);
     let rows = tx.rows(sql).await?;
-    let Some(state) = rows.first().and_then(|row| row.text(0)) else {
-        return Ok(None);
-    };
+    let Some(state) = rows.first().and_then(|row| row.text(0)) else { return Ok(None) };
     let used = Sql::new("DELETE FROM sign_in_challenges WHERE challenge = ");
     tx.run(used.with(Ty::Text, digest(text))).await?;
     Ok(Some(state.to_owned()))

@@ -1,6 +1,5 @@
-//! Limits how many passwords are hashed or compared at the same time, since each takes a core and
-//! much memory. Further checks wait; when too many wait, new ones are refused, to be repeated
-//! later.
+//! Limits how many passwords are hashed or compared at the same time, since each takes a core and much memory. Further
+//! checks wait; when too many wait, new ones are refused, to be repeated later.
 
 use model::error::{Error, Result};
 use std::sync::Arc;

@@ -16,8 +16,7 @@ use store::Store;
 const PACE: Backoff = Backoff { from: 5, longest: 600_000 };
 
 impl Book {
-    /// The caller, marked as confirmed if the items contain the right password. The password is
-    /// removed from the items.
+    /// The caller, marked as confirmed if the items contain the right password. The password is removed from the items.
     ///
     /// # Errors
     /// [`Error::Invalid`] when it is not the password of the caller.
@@ -27,13 +26,10 @@ impl Book {
         c: &'static Collection,
         items: &mut [Item],
     ) -> Result<Arc<Principal>> {
-        let Some(slot) = c.slot(CURRENT_PASSWORD) else {
-            return Ok(Arc::clone(caller));
-        };
+        let Some(slot) = c.slot(CURRENT_PASSWORD) else { return Ok(Arc::clone(caller)) };
         let mut password = None;
         for item in items {
-            let own = item.body.iter().find(|(s, _)| *s == slot);
-            if let Some(text) = own.and_then(|(_, value)| value.text()) {
+            if let Some(text) = item.body.iter().find(|(s, _)| *s == slot).and_then(|(_, value)| value.text()) {
                 password = Some(text.to_owned());
             }
             item.body.retain(|(s, _)| *s != slot);
@@ -42,8 +38,7 @@ impl Book {
         let (Some(password), Some(_), Some(user)) = (password, &caller.session, caller.user) else {
             return Ok(Arc::clone(caller));
         };
-        // A task of its own: a caller who hangs up neither frees the place while it computes,
-        // nor escapes the count.
+        // A task of its own: a caller who hangs up neither frees the place while it computes, nor escapes the count.
         let confirmation = Confirmation {
             registry: self.registry,
             store: self.store.clone(),
@@ -53,8 +48,7 @@ impl Book {
         };
         let compared = tokio::spawn(confirmation.holds(user, password)).await;
         if !compared.map_err(Error::internal)?? {
-            let why = "This is not your password.";
-            return Err(Error::invalid(CURRENT_PASSWORD, "wrong", why));
+            return Err(Error::invalid(CURRENT_PASSWORD, "wrong", "This is not your password."));
         }
         Ok(Arc::new(Principal { proved: Some(self.clock.now()), ..(**caller).clone() }))
     }
@@ -70,9 +64,8 @@ struct Confirmation {
 }
 
 impl Confirmation {
-    /// Whether it is the password of the user. Checking the delay, comparing and counting
-    /// failures happen in one place, as at sign-in, so that parallel guesses cannot pass the
-    /// delay.
+    /// Whether it is the password of the user. Checking the delay, comparing and counting failures happen in one place,
+    /// as at sign-in, so that parallel guesses cannot pass the delay.
     async fn holds(self, user: i64, password: String) -> Result<bool> {
         let _place = self.checks.enter().await?;
         let whose = format!("c:{user}");
@@ -94,8 +87,7 @@ impl Confirmation {
     }
 
     async fn verifier(&self, user: i64) -> Result<Option<String>> {
-        let users = self.registry.iter().find(|c| c.auth);
-        let Some(users) = users.filter(|c| c.field("verifier").is_some()) else {
+        let Some(users) = self.registry.iter().find(|c| c.auth).filter(|c| c.field("verifier").is_some()) else {
             return Ok(None);
         };
         let rows = self.store.rows(select(users, &["verifier"], user)).await?;

@@ -1,7 +1,6 @@
-//! Delays of sign-in after wrong passwords. They grow with each failure, and are counted by
-//! name, by address, and by known device. They are stored in a table, so that all processes of a
-//! book share them. Unknown names are counted like known ones: the same statements run, and the
-//! same delays follow. Nothing here takes a place in commit order.
+//! Delays of sign-in after wrong passwords. They grow with each failure, and are counted by name, by address, and by
+//! known device. They are stored in a table, so that all processes of a book share them. Unknown names are counted like
+//! known ones: the same statements run, and the same delays follow. Nothing here takes a place in commit order.
 
 use crate::Book;
 use model::clock::Clock;
@@ -32,12 +31,8 @@ pub struct Backoff {
 impl Backoff {
     /// The delay after this number of failures, milliseconds.
     pub fn delay(self, failures: i64) -> i64 {
-        let over = failures.saturating_sub(self.from).min(40);
-        let Ok(over) = u32::try_from(over) else {
-            return 0;
-        };
-        let grown = FIRST.saturating_mul(1_i64.checked_shl(over).unwrap_or(i64::MAX));
-        grown.min(self.longest)
+        let Ok(over) = u32::try_from(failures.saturating_sub(self.from).min(40)) else { return 0 };
+        FIRST.saturating_mul(1_i64.checked_shl(over).unwrap_or(i64::MAX)).min(self.longest)
     }
 }
 
@@ -73,10 +68,7 @@ impl Delays {
                 for (whose, pace) in whose {
                     count_failure(tx, whose, pace, now).await?;
                 }
-                match sweep {
-                    true => forget(tx, now).await,
-                    false => Ok(()),
-                }
+                if sweep { forget(tx, now).await } else { Ok(()) }
             })
         });
         job.await
@@ -120,8 +112,7 @@ pub async fn count_failure(tx: &mut Tx, whose: String, pace: Backoff, now: i64) 
     let until = now.saturating_add(pace.delay(failures));
     let [failures, last_at, until] = [failures, now, until].map(Value::Int);
     let into = "sign_in_delays (whose, failures, last_at, until)";
-    let row = [whose.into(), failures, last_at, until];
-    let mut sql = Sql::insert(into, [Ty::Text, Ty::Int, Ty::Int, Ty::Int], [row]);
+    let mut sql = Sql::insert(into, [Ty::Text, Ty::Int, Ty::Int, Ty::Int], [[whose.into(), failures, last_at, until]]);
     sql.push(
         " ON CONFLICT (whose) DO UPDATE SET failures = excluded.failures, \
          last_at = excluded.last_at, until = excluded.until",

@@ -24,7 +24,6 @@ impl Uses {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A key was shown.
     pub(crate) fn note(&self, key: i64, now: i64) {
         let mut entries = self.entries();
         if entries.len() < MOST_USES || entries.contains_key(&key) {
@@ -44,9 +43,7 @@ impl Book {
     pub async fn keep_key_uses(&self) -> Result<()> {
         let due = self.uses.due();
         let keys = self.registry.with_feature(Feature::ApiKeys);
-        let Some((c, column)) = keys.and_then(|c| Some((c, &c.field(USED)?.column))) else {
-            return Ok(());
-        };
+        let Some((c, column)) = keys.and_then(|c| Some((c, &c.field(USED)?.column))) else { return Ok(()) };
         if due.is_empty() {
             return Ok(());
         }

@@ -1,7 +1,6 @@
-//! The caller: from the claims of a token to class, organisation, capabilities and grants
-//! (docs/design/access.md, *Callers*). Looked up again when a table that it depends on was written,
-//! by any process, and every few seconds anyway, in case another program wrote to the database.
-//! Must not know tokens nor HTTP.
+//! The caller: from the claims of a token to class, organisation, capabilities and grants (docs/design/access.md,
+//! *Callers*). Looked up again when a table that it depends on was written, by any process, and every few seconds
+//! anyway, in case another program wrote to the database. Must not know tokens nor HTTP.
 
 use crate::Book;
 use crate::callers::mandates::{mandates_in, mandates_of};
@@ -45,12 +44,10 @@ pub enum SignInState {
     Blocked,
 }
 
-/// A caller, and how it signed in.
 #[derive(Debug, Clone)]
 pub struct ResolvedCaller {
     /// The rights of the caller.
     pub principal: Arc<Principal>,
-    /// How the sign-in was judged.
     pub sign_in_state: SignInState,
     /// The session of the token, as answers show it; none for API keys.
     pub session: Option<Arc<Json>>,
@@ -96,8 +93,8 @@ impl ResolvedCaller {
         Self::nobody(SignInState::Unknown, since)
     }
 
-    /// A caller with a view link, until it ends.
-    pub(crate) fn by_link(principal: Principal, ends: Option<i64>, since: Snapshot) -> Self {
+    /// A caller with a credential other than a session, until that ends.
+    pub(crate) fn known(principal: Principal, ends: Option<i64>, since: Snapshot) -> Self {
         Self { principal: Arc::new(principal), ends, ..Self::nobody(SignInState::SignedIn, since) }
     }
 
@@ -124,27 +121,23 @@ impl Book {
     /// The caller of a token whose claims were verified. A caller that is not signed in, for any
     /// reason, is anonymous; [`ResolvedCaller::sign_in_state`] gives the reason.
     pub async fn principal(&self, claims: Option<&Claims>) -> Result<ResolvedCaller> {
-        let Some(claims) = claims else {
-            let since = self.store.snapshot().await?;
-            return Ok(ResolvedCaller::nobody(SignInState::Unknown, since));
-        };
-        let auth = self.registry.get(&claims.collection).filter(|c| c.auth);
-        let Some(users) = auth else {
-            let since = self.store.snapshot().await?;
-            return Ok(ResolvedCaller::nobody(SignInState::Ended, since));
+        let Some(claims) = claims else { return self.nobody(SignInState::Unknown).await };
+        let Some(users) = self.registry.get(&claims.collection).filter(|c| c.auth) else {
+            return self.nobody(SignInState::Ended).await;
         };
         let place = (claims.id, format!("{}/{}", users.slug, claims.sid).into());
         self.remembered(place, Credential::Session(users, claims)).await
+    }
+
+    async fn nobody(&self, state: SignInState) -> Result<ResolvedCaller> {
+        Ok(ResolvedCaller::nobody(state, self.store.snapshot().await?))
     }
 
     /// The caller behind an API key of a collection; anonymous when there is no such key,
     /// or none that is switched on. A key that two accounts share opens neither.
     pub async fn key_holder(&self, users: &'static Collection, key: &str) -> Result<ResolvedCaller> {
         let digests = self.keys.api_keys(key);
-        let Some(first) = digests.first() else {
-            let since = self.store.snapshot().await?;
-            return Ok(ResolvedCaller::nobody(SignInState::Unknown, since));
-        };
+        let Some(first) = digests.first() else { return self.nobody(SignInState::Unknown).await };
         // No account has the id 0.
         let place = (0, format!("{}/{first}", users.slug).into());
         let caller = self.remembered(place, Credential::Key(users, &digests)).await?;
@@ -157,9 +150,7 @@ impl Book {
     /// The caller that an account is now, for work that it left behind; none when it is gone or
     /// blocked. Without a session, and looked up afresh.
     pub async fn account(&self, id: i64) -> Result<Principal> {
-        let Some(users) = self.registry.iter().find(|c| c.auth) else {
-            return Ok(Principal::anonymous());
-        };
+        let Some(users) = self.registry.iter().find(|c| c.auth) else { return Ok(Principal::anonymous()) };
         let rows = self.read(select(users, &ACCOUNT, id)).await?;
         match rows.first().filter(|row| row.time(4).is_none()) {
             Some(row) => self.signed_in(row).await,
@@ -167,8 +158,7 @@ impl Book {
         }
     }
 
-    /// The present state of a caller: from memory if nothing that it depends on was written
-    /// since the look-up.
+    /// The present state of a caller: from memory if nothing that it depends on was written since the look-up.
     pub(crate) async fn remembered(
         &self,
         place: (i64, Arc<str>),
@@ -225,20 +215,16 @@ impl Book {
 
     async fn look_up(&self, users: &'static Collection, claims: &Claims, since: Snapshot) -> Result<ResolvedCaller> {
         let rows = self.read(select(users, &ACCOUNT, claims.id)).await?;
-        let Some(row) = rows.first() else {
-            return Ok(ResolvedCaller::nobody(SignInState::Ended, since));
-        };
+        let Some(row) = rows.first() else { return Ok(ResolvedCaller::nobody(SignInState::Ended, since)) };
         if row.time(4).is_some() {
             return Ok(ResolvedCaller::nobody(SignInState::Blocked, since));
         }
-        let now = self.clock.now();
-        let Some(session) = session(row.value(5, Ty::Json).rows(), &claims.sid, now) else {
+        let Some(session) = session(row.value(5, Ty::Json).rows(), &claims.sid, self.clock.now()) else {
             return Ok(ResolvedCaller::nobody(SignInState::Ended, since));
         };
         let mut principal = self.signed_in(row).await?;
         principal.session = Some(claims.sid.clone());
-        let began = session.get("createdAt").and_then(Json::as_str);
-        principal.proved = began.and_then(time::parse);
+        principal.proved = session.get("createdAt").and_then(Json::as_str).and_then(time::parse);
         let kind = session.get("kind").and_then(Json::as_str);
         let (factor, unshown) = factor(row, kind == Some(BY_PASSKEY));
         Ok(ResolvedCaller {
@@ -261,8 +247,7 @@ impl Book {
         let mut paths = ACCOUNT.to_vec();
         paths.extend([ENABLE_API_KEY, API_KEY_INDEX]);
         let mut sql = columns(users, &paths);
-        sql.push(" WHERE ").name(column(users, API_KEY_INDEX));
-        sql.push(" IN ");
+        sql.push(" WHERE ").name(column(users, API_KEY_INDEX)).push(" IN ");
         let values = digests.iter().cloned().map(Value::Text);
         let first = values.clone().next();
         sql.bind_list(Ty::Text, values).push(" LIMIT 2");
@@ -291,18 +276,9 @@ impl Book {
         }
         let mut principal = self.signed_in(row).await?;
         principal.key = Some(Arc::new(KeyScope::whole()));
-        Ok(ResolvedCaller {
-            principal: Arc::new(principal),
-            sign_in_state: SignInState::SignedIn,
-            session: None,
-            factor: false,
-            unshown: false,
-            since,
-            ends: None,
-        })
+        Ok(ResolvedCaller::known(principal, None, since))
     }
 
-    /// Looks up the holder of a key in the collection of keys.
     async fn look_up_own_key(
         &self,
         users: &'static Collection,
@@ -312,14 +288,11 @@ impl Book {
         let nobody = |sign_in_state| Ok(ResolvedCaller::nobody(sign_in_state, since));
         let of_these =
             |c: &&Collection| c.is(Feature::ApiKeys) && c.field(HOLDER).and_then(|f| f.target()) == Some(users.slug);
-        let Some(keys) = self.registry.iter().find(of_these) else {
-            return nobody(SignInState::Unknown);
-        };
+        let Some(keys) = self.registry.iter().find(of_these) else { return nobody(SignInState::Unknown) };
         let paths = ["id", HOLDER, SCOPE, DATASETS, EXPIRES, REVOKED, KEY_INDEX];
         let mut sql = columns(keys, &paths);
         sql.push(" WHERE ").name(column(keys, KEY_INDEX)).push(" IN ");
-        let values = digests.iter().cloned().map(Value::Text);
-        sql.bind_list(Ty::Text, values).push(" LIMIT 1");
+        sql.bind_list(Ty::Text, digests.iter().cloned().map(Value::Text)).push(" LIMIT 1");
         let rows = self.read(sql).await?;
         let Some((key, id, holder)) = rows.first().and_then(|row| Some((row, row.int(0)?, row.int(1)?))) else {
             return nobody(SignInState::Unknown);
@@ -330,9 +303,7 @@ impl Book {
             return nobody(SignInState::Ended);
         }
         let rows = self.read(select(users, &ACCOUNT, holder)).await?;
-        let Some(row) = rows.first() else {
-            return nobody(SignInState::Ended);
-        };
+        let Some(row) = rows.first() else { return nobody(SignInState::Ended) };
         if row.time(4).is_some() {
             return nobody(SignInState::Blocked);
         }
@@ -346,15 +317,7 @@ impl Book {
         let mut principal = self.signed_in(row).await?;
         principal.key =
             Some(Arc::new(KeyScope { id: Some(id), writes: key.text(2) == Some(WRITES), datasets: words(key, 3) }));
-        Ok(ResolvedCaller {
-            principal: Arc::new(principal),
-            sign_in_state: SignInState::SignedIn,
-            session: None,
-            factor: false,
-            unshown: false,
-            since,
-            ends,
-        })
+        Ok(ResolvedCaller::known(principal, ends, since))
     }
 
     async fn signed_in(&self, row: &Row) -> Result<Principal> {
@@ -363,19 +326,10 @@ impl Book {
         let (organization, membership, activities) = self.organization(row.int(2)).await?;
         let capabilities = match association {
             true => Capability::of_member("head", None),
-            false => {
-                let role = row.text(3).unwrap_or_default();
-                Capability::of_member(role, membership.as_deref())
-            }
+            false => Capability::of_member(row.text(3).unwrap_or_default(), membership.as_deref()),
         };
-        let grants = match organization {
-            Some(my) => self.grants(my).await?,
-            None => Vec::new(),
-        };
-        let consents = match organization {
-            Some(my) => self.consents(my).await?,
-            None => Vec::new(),
-        };
+        let grants = if let Some(my) = organization { self.grants(my).await? } else { Vec::new() };
+        let consents = if let Some(my) = organization { self.consents(my).await? } else { Vec::new() };
         let mandates = match organization {
             Some(my) if !association => self.mandates(my).await?,
             _ => Vec::new(),
@@ -436,12 +390,9 @@ impl Book {
 
     /// Owner, animal, what for and end of what an organisation was given. A registry may do without the collection.
     async fn consents_given(&self, slug: &str, purposes: &str, my: i64) -> Result<Vec<Row>> {
-        let Some(c) = self.registry.get(slug) else {
-            return Ok(Vec::new());
-        };
+        let Some(c) = self.registry.get(slug) else { return Ok(Vec::new()) };
         let mut sql = columns(c, &["owner", "animal", purposes, "expiresAt"]);
-        sql.push(" WHERE ").name(column(c, "grantee"));
-        sql.push(" = ").bind(Ty::Int, my).push(" AND ");
+        sql.push(" WHERE ").name(column(c, "grantee")).push(" = ").bind(Ty::Int, my).push(" AND ");
         sql.name(column(c, "revokedAt")).push(" IS NULL ORDER BY \"id\"");
         self.read(sql).await
     }
@@ -469,9 +420,7 @@ impl Book {
 /// Whether a session showed a second factor of the account, and whether it only has a passkey,
 /// which the session was begun without. Codes were required when the session began.
 fn factor(row: &Row, by_passkey: bool) -> (bool, bool) {
-    let Value::Json(stored) = row.value(6, Ty::Json) else {
-        return (false, false);
-    };
+    let Value::Json(stored) = row.value(6, Ty::Json) else { return (false, false) };
     let passkeys = stored.get("passkeys").and_then(Json::as_array);
     let has_passkey = passkeys.is_some_and(|passkeys| !passkeys.is_empty());
     let by_factor = stored.get("totp").is_some() || (has_passkey && by_passkey);
@@ -480,8 +429,7 @@ fn factor(row: &Row, by_passkey: bool) -> (bool, bool) {
 
 /// The session of that id, while it lives.
 fn session(sessions: &[Json], sid: &str, now: i64) -> Option<Json> {
-    let id = |s: &&Json| s.get("id").and_then(Json::as_str) == Some(sid);
-    sessions.iter().find(id).filter(|s| lives(s, now)).cloned()
+    sessions.iter().find(|s: &&Json| s.get("id").and_then(Json::as_str) == Some(sid)).filter(|s| lives(s, now)).cloned()
 }
 
 fn lives(session: &Json, now: i64) -> bool {
@@ -489,6 +437,5 @@ fn lives(session: &Json, now: i64) -> bool {
 }
 
 fn ends(session: &Json) -> Option<i64> {
-    let end = session.get("expiresAt").and_then(Json::as_str);
-    end.and_then(time::parse)
+    session.get("expiresAt").and_then(Json::as_str).and_then(time::parse)
 }

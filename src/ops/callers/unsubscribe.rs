@@ -29,8 +29,7 @@ impl Book {
 
     /// What a link with this token ends; none if this installation made no such token.
     pub fn unsubscription(&self, c: &Collection, token: &str) -> Option<Unsubscription> {
-        let text = self.keys.open(Purpose::Unsubscribe, token).ok()?;
-        let text = String::from_utf8(text).ok()?;
+        let text = String::from_utf8(self.keys.open(Purpose::Unsubscribe, token).ok()?).ok()?;
         let mut parts = text.splitn(3, ':');
         let wish = Wish::parse(parts.next()?)?;
         let account = parts.next()?.parse().ok()?;
@@ -45,16 +44,11 @@ impl Book {
 
     /// Ends emails of the kind. An account that is gone, or that ended them before, is no fault.
     pub async fn unsubscribe(&self, c: &'static Collection, of: Unsubscription) -> Result<()> {
-        let Some(flag) = c.sign_in.wish(of.wish) else {
-            return Ok(());
-        };
+        let Some(flag) = c.sign_in.wish(of.wish) else { return Ok(()) };
         let written = self.transact(move |work| {
             Box::pin(async move {
-                let lookup = Lookup::by_ids("id", [of.account]).fields(&[flag]);
-                let rows = work.find(c.slug, lookup).await?;
-                let Some(row) = rows.first().filter(|row| row.get(c.at(flag)).truth()) else {
-                    return Ok(());
-                };
+                let rows = work.find(c.slug, Lookup::by_ids("id", [of.account]).fields(&[flag])).await?;
+                let Some(row) = rows.first().filter(|row| row.get(c.at(flag)).truth()) else { return Ok(()) };
                 let id = row.get(ID).int().unwrap_or_default();
                 let fields = vec![(flag.to_owned(), Value::Bool(false))];
                 HookContext::write(work, c.slug, vec![Command::Update(id, fields)]).await?;

@@ -1,6 +1,5 @@
-//! New passwords become verifiers before the transaction begins: hashing is slow by design, and
-//! other writes must not wait for it. A password that is going to be refused is not hashed, and a
-//! request sets a limited number of passwords.
+//! New passwords become verifiers before the transaction begins: hashing is slow by design, and other writes must not
+//! wait for it. A password that is going to be refused is not hashed, and a request sets a limited number of passwords.
 
 use crate::access::{Decision, Gate};
 use crate::{Book, Item, checked, handling};
@@ -38,8 +37,7 @@ impl Book {
             })
             .collect();
         if handling::passwords(due.len()) > MOST {
-            let message = said!("A request may set at most {limit} passwords.", limit = MOST);
-            return Err(Error::Malformed(message));
+            return Err(Error::Malformed(said!("A request may set at most {limit} passwords.", limit = MOST)));
         }
         for (item, password) in due {
             let place = self.checks.enter().await?;
@@ -51,24 +49,20 @@ impl Book {
                 hash
             });
             // What cannot be hashed is too long; the field's limits say so.
-            let Ok(hash) = hashed.await.map_err(Error::internal)? else {
-                continue;
-            };
+            let Ok(hash) = hashed.await.map_err(Error::internal)? else { continue };
             item.server.push((c.at("verifier"), hash.into()));
             // A token for a new password is not needed once the password is set.
             item.server.push((c.at(RESET_TOKEN), Value::Null));
             // A new address that was requested under the old password becomes invalid, too.
             item.server.push((c.at(NEW_EMAIL_TOKEN), Value::Null));
             if item.verb == Verb::Update {
-                let none = serde_json::Value::Array(Vec::new());
-                item.server.push((c.at("sessions"), Value::json(none)));
+                item.server.push((c.at("sessions"), Value::json(serde_json::Value::Array(Vec::new()))));
             }
         }
         Ok(items)
     }
 }
 
-/// The new password of an item.
 fn password_of(c: &'static Collection, item: &Item) -> Option<(&'static Field, String)> {
     item.body.iter().find_map(|(slot, value)| {
         let field = c.fields.get(*slot)?;

@@ -12,7 +12,6 @@ use model::registry::{BookReader, Collection, Feature, Grant, HookContext, ID, L
 use secure::token;
 use store::{Snapshot, Sql, Ty};
 
-/// What an opened link shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenedLink {
     /// The organisation whose animals it shows.
@@ -49,20 +48,16 @@ impl Book {
         since: Snapshot,
     ) -> Result<ResolvedCaller> {
         let mut sql = columns(links, &["id", OWNER, SCOPES, EXPIRES, REVOKED]);
-        sql.push(" WHERE ").name(column(links, DIGEST)).push(" = ");
-        sql.bind(Ty::Text, Value::Text(digest.to_owned()));
+        sql.push(" WHERE ").name(column(links, DIGEST)).push(" = ").bind(Ty::Text, Value::Text(digest.to_owned()));
         let rows = self.read(sql).await?;
         let now = self.clock.now();
         let live = (rows.first()).filter(|row| row.time(4).is_none() && row.time(3).is_some_and(|end| end > now));
         let Some((row, id, owner)) = live.and_then(|row| Some((row, row.int(0)?, row.int(1)?))) else {
             return Ok(ResolvedCaller::unknown(since));
         };
-        let Some(animals) = links.field(ANIMALS) else {
-            return Ok(ResolvedCaller::unknown(since));
-        };
+        let Some(animals) = links.field(ANIMALS) else { return Ok(ResolvedCaller::unknown(since)) };
         let mut sql = Sql::new("SELECT \"target\" FROM ");
-        sql.name(&links.link_table(animals));
-        sql.push(" WHERE \"owner\" = ").bind(Ty::Int, id);
+        sql.name(&links.link_table(animals)).push(" WHERE \"owner\" = ").bind(Ty::Int, id);
         let (scopes, expires) = (words(row, 2), row.time(3));
         let rows = self.read(sql).await?;
         let grants = rows.iter().filter_map(|row| row.int(0)).map(|animal| Grant {
@@ -71,8 +66,7 @@ impl Book {
             scopes: scopes.clone(),
             expires,
         });
-        let principal = Principal { grants: grants.collect(), ..Principal::anonymous() };
-        Ok(ResolvedCaller::by_link(principal, expires, since))
+        Ok(ResolvedCaller::known(Principal { grants: grants.collect(), ..Principal::anonymous() }, expires, since))
     }
 
     /// What the link of a token shows, and counts that it was opened.
@@ -83,11 +77,9 @@ impl Book {
         let digest = token::digest(token);
         self.transact(move |work| {
             Box::pin(async move {
-                let lookup = Lookup::default().is_in(DIGEST, vec![Value::Text(digest)]);
-                let rows = work.find(c.slug, lookup).await?;
+                let rows = work.find(c.slug, Lookup::default().is_in(DIGEST, vec![Value::Text(digest)])).await?;
                 let now = work.now();
-                let row = rows.first().filter(|row| is_live(c, row, now));
-                let row = row.ok_or(Error::NotFound)?;
+                let row = rows.first().filter(|row| is_live(c, row, now)).ok_or(Error::NotFound)?;
                 let get = |path: &str| row.get(c.at(path));
                 let opened = OpenedLink {
                     owner: get(OWNER).int(),

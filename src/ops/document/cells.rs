@@ -12,11 +12,9 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use store::Row;
 
-/// Characters at which spreadsheets take a text for a formula. An apostrophe before them
-/// makes it a text again.
+/// Characters at which spreadsheets take a text for a formula. An apostrophe before them makes it a text again.
 const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
-/// A cell of a table.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Cell {
@@ -24,22 +22,18 @@ pub enum Cell {
     Bool(bool),
     /// A whole number.
     Int(i64),
-    /// A number.
     Num(f64),
     Text(String),
     /// A day, epoch milliseconds of its beginning in UTC.
     Day {
-        /// When.
         day: i64,
     },
     /// An instant, epoch milliseconds.
     Instant {
-        /// When.
         at: i64,
     },
     /// JSON: a list, or the rows of a field.
     Json {
-        /// As text.
         json: String,
     },
     /// Empty, or not shown to the caller.
@@ -71,7 +65,6 @@ impl Cell {
         }
     }
 
-    /// As tables of text have it.
     pub(super) fn text(self) -> String {
         match self {
             Self::Bool(value) => value.to_string(),
@@ -86,10 +79,7 @@ impl Cell {
 
 /// A text that no spreadsheet takes for a formula.
 pub fn plain(text: String) -> String {
-    match text.starts_with(FORMULA) {
-        true => format!("'{text}"),
-        false => text,
-    }
+    if text.starts_with(FORMULA) { format!("'{text}") } else { text }
 }
 
 /// Related documents, with the language of those who read their whole names.
@@ -100,12 +90,10 @@ type Labels = BTreeMap<FieldSelection, BTreeMap<i64, String>>;
 
 fn labels(shape: &Shape, (related, titles): Related<'_>) -> Labels {
     let of_row = |selection: &FieldSelection, document: &[u8]| {
-        let c = shape.registry.get(selection.slug)?;
-        label(c, &serde_json::from_slice(document).ok()?, titles)
+        label(shape.registry.get(selection.slug)?, &serde_json::from_slice(document).ok()?, titles)
     };
     let of_sight = |(selection, documents): (&FieldSelection, &BTreeMap<i64, Vec<u8>>)| {
-        let each = documents.iter();
-        let each = each.filter_map(|(id, document)| Some((*id, of_row(selection, document)?)));
+        let each = documents.iter().filter_map(|(id, document)| Some((*id, of_row(selection, document)?)));
         (*selection, each.collect())
     };
     related.iter().map(of_sight).collect()
@@ -113,10 +101,7 @@ fn labels(shape: &Shape, (related, titles): Related<'_>) -> Labels {
 
 /// The name of a related row; none where the caller does not see the field that tells it from others.
 fn label(c: &Collection, document: &Value, titles: Option<Language>) -> Option<String> {
-    let own = match c.label_field() {
-        Some(path) => document.get(path)?,
-        None => &Value::Null,
-    };
+    let own = if let Some(path) = c.label_field() { document.get(path)? } else { &Value::Null };
     let whole = titles.and_then(|language| display::name_in(language, c, document));
     whole.or_else(|| match own {
         Value::String(text) => Some(text.clone()).filter(|text| !text.is_empty()),
@@ -150,7 +135,6 @@ impl Shape {
         })
     }
 
-    /// The cells of these rows, row by row.
     pub(super) fn each(
         &self,
         rows: &[Row],
@@ -163,8 +147,7 @@ impl Shape {
         let labels = labels(self, related);
         let brought = (linked, related.0, &labels);
         for row in rows {
-            let cells = leaves.iter().map(|leaf| self.cell(leaf, row, brought));
-            visit(cells.collect())?;
+            visit(leaves.iter().map(|leaf| self.cell(leaf, row, brought)).collect())?;
         }
         Ok(())
     }
@@ -192,8 +175,7 @@ impl Shape {
                 let writer = Writer { shape: self, linked, related, room: &room };
                 let mut out = Vec::new();
                 writer.rows(elements, row, column, &mut out);
-                let json = String::from_utf8_lossy(&out).into_owned();
-                Some(Cell::Json { json })
+                Some(Cell::Json { json: String::from_utf8_lossy(&out).into_owned() })
             }
             LeafKind::Many(place) => {
                 let lists = linked.lists.get(*place);

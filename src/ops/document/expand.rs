@@ -1,6 +1,5 @@
-//! Reading for one caller: statements for pages and for documents in place of ids. One statement
-//! per relation list of a page, and one per collection and level of expansion, regardless of the
-//! number of rows.
+//! Reading for one caller: statements for pages and for documents in place of ids. One statement per relation list of a
+//! page, and one per collection and level of expansion, regardless of the number of rows.
 
 use super::field_selection::{FieldSelections, Pick};
 use super::write::{Documents, LinkedValues, Writer, room};
@@ -135,7 +134,6 @@ impl Reader {
         self.fits(sql)
     }
 
-    /// A statement for ids.
     pub(crate) fn select_ids(
         &self,
         c: &'static Collection,
@@ -214,8 +212,7 @@ impl Reader {
         self.fits(sql)
     }
 
-    /// A statement that counts rows as long as there are no more than that; then it counts one
-    /// more.
+    /// A statement that counts rows as long as there are no more than that; then it counts one more.
     pub(crate) fn select_count_up_to(&self, c: &'static Collection, filter: &Filter, most: u64) -> Result<Sql> {
         let mut scan = Scan::new(self.store.dialect());
         let mut sql = Sql::new("SELECT count(*) FROM (SELECT 1 FROM ");
@@ -229,12 +226,10 @@ impl Reader {
     /// Runs a statement that counts rows.
     pub(crate) async fn count(&self, sql: Sql) -> Result<u64> {
         let rows = self.rows(sql).await?;
-        let counted = rows.first().and_then(|row| row.int(0));
-        Ok(counted.and_then(|n| u64::try_from(n).ok()).unwrap_or(0))
+        Ok(rows.first().and_then(|row| row.int(0)).and_then(|n| u64::try_from(n).ok()).unwrap_or(0))
     }
 
-    /// A statement, as what is remembered of it is known again. Its tables may not have
-    /// changed from then on.
+    /// A statement, as what is remembered of it is known again. Its tables may not have changed from then on.
     pub(crate) async fn cached_statement(&self, sql: &Sql) -> Result<CachedStatement<'_>> {
         versions::depends_on(sql);
         Ok(CachedStatement {
@@ -254,14 +249,10 @@ impl Reader {
         }
     }
 
-    /// Rows of a statement.
     pub(crate) async fn rows(&self, sql: Sql) -> Result<Vec<Row>> {
         #[cfg(any(test, feature = "failpoints"))]
         store::statement_log::add_read(&sql);
-        match &self.dry_run {
-            Some(dry) => dry.rows(sql).await,
-            None => self.store.rows(sql).await,
-        }
+        if let Some(dry) = &self.dry_run { dry.rows(sql).await } else { self.store.rows(sql).await }
     }
 
     /// The rows of a statement as they come.
@@ -271,8 +262,7 @@ impl Reader {
         self.store.stream(sql)
     }
 
-    /// Fetches the documents that rows of a plan show in place of ids, down to this number of
-    /// levels.
+    /// Fetches the documents that rows of a plan show in place of ids, down to this number of levels.
     ///
     /// # Errors
     /// [`Error::Malformed`] when that is too much to be held; else those of the store.
@@ -298,8 +288,7 @@ impl Reader {
         for level in fetched.into_iter().rev() {
             related = render(&level, &related)?;
         }
-        let sheet = top;
-        Ok(Expanded { sheet, related })
+        Ok(Expanded { sheet: top, related })
     }
 
     fn related<'s>(sheets: impl IntoIterator<Item = &'s Sheet>) -> BTreeMap<FieldSelection, BTreeSet<i64>> {
@@ -317,9 +306,7 @@ impl Reader {
 
     /// The records of one collection that the caller may read, among those ids.
     async fn level(&self, levels: &mut Levels, selection: FieldSelection, ids: BTreeSet<i64>) -> Result<Option<Sheet>> {
-        let Some(c) = self.registry.get(selection.slug) else {
-            return Ok(None);
-        };
+        let Some(c) = self.registry.get(selection.slug) else { return Ok(None) };
         let readable = self.gate().readable(c);
         if matches!(readable, Filter::False) {
             return Ok(None);
@@ -327,9 +314,7 @@ impl Reader {
         levels.fetched = levels.fetched.saturating_add(ids.len());
         if levels.fetched > RELATED_MAX {
             return Err(Error::Malformed(
-                "the answer has too many related records at this depth: ask for fewer rows or \
-                 levels"
-                    .into(),
+                "the answer has too many related records at this depth: ask for fewer rows or levels".into(),
             ));
         }
         let shape = self.shape(levels, selection, c)?;
@@ -347,8 +332,7 @@ impl Reader {
         let select = levels.selections.select(selection);
         let pick = Pick::of(select.as_deref());
         let none = indexmap::IndexMap::new();
-        let shape = Shape::build(&self.gate(), c, pick, &none, &mut levels.selections)?;
-        let shape = Arc::new(shape);
+        let shape = Arc::new(Shape::build(&self.gate(), c, pick, &none, &mut levels.selections)?);
         levels.shapes.insert(selection, Arc::clone(&shape));
         Ok(shape)
     }
@@ -364,8 +348,7 @@ impl Reader {
         let mut scan = Scan::new(self.store.dialect());
         let mut sql = Sql::default();
         shape.select(&mut scan, &mut sql, &[]);
-        sql.push(" WHERE a.\"id\"").push(before);
-        sql.bind(Ty::Json, Value::Ids(ids.into_iter().collect()));
+        sql.push(" WHERE a.\"id\"").push(before).bind(Ty::Json, Value::Ids(ids.into_iter().collect()));
         sql.push(after).push(" AND ");
         condition(&mut scan, &mut sql, shape.collection, "a", filter);
         self.rows(self.fits(sql)?).await
@@ -385,12 +368,10 @@ impl Reader {
         for lineage in &shape.lineages {
             let owners = rows.iter().filter_map(|row| row.int(0)).collect();
             // Documents of ancestors may show ancestors in their turn.
-            let written = Box::pin(lineage.written(self, owners));
-            linked.lineages.push(written.await?);
+            linked.lineages.push(Box::pin(lineage.written(self, owners)).await?);
         }
         for timeline in &shape.timelines {
-            let owners = rows.iter().filter_map(|row| row.int(0)).collect();
-            let written = Box::pin(timeline.written(self, owners));
+            let written = Box::pin(timeline.written(self, rows.iter().filter_map(|row| row.int(0)).collect()));
             linked.timelines.push(written.await?);
         }
         Ok(Sheet { shape, rows, linked })
@@ -403,8 +384,7 @@ impl Reader {
         }
         let (before, after) = self.store.dialect().among_ids();
         let mut sql = Sql::new("SELECT l.\"owner\", l.\"target\" FROM ");
-        sql.name(table).push(" l WHERE l.\"owner\"").push(before);
-        sql.bind(Ty::Json, Value::Ids(owners)).push(after);
+        sql.name(table).push(" l WHERE l.\"owner\"").push(before).bind(Ty::Json, Value::Ids(owners)).push(after);
         sql.push(" ORDER BY l.\"owner\", l.\"position\"");
         for row in self.rows(sql).await? {
             if let (Some(owner), Some(target)) = (row.int(0), row.int(1)) {
@@ -418,6 +398,5 @@ impl Reader {
 /// The documents of a level, with those below in place of ids.
 fn render(level: &[(FieldSelection, Sheet)], related: &Documents) -> Result<Documents> {
     let room = room();
-    let sheets = level.iter();
-    sheets.map(|(selection, sheet)| Ok((*selection, sheet.render(related, &room)?))).collect()
+    level.iter().map(|(selection, sheet)| Ok((*selection, sheet.render(related, &room)?))).collect()
 }

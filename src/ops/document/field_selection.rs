@@ -51,9 +51,7 @@ impl<'a> Pick<'a> {
 
     /// Whether a name was given to a field that is requested in a particular way.
     pub(super) fn names(self, name: &str) -> bool {
-        let Self::Include(tree) = self else {
-            return false;
-        };
+        let Self::Include(tree) = self else { return false };
         matches!(tree.get(name), Some(Choice::Join { .. } | Choice::Lineage { .. } | Choice::Story { .. }))
     }
 

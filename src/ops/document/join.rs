@@ -16,8 +16,7 @@ use store::{ListedIds, Scan, Sql, Ty, condition, order_by, points};
 
 /// Rows of one join field in one part of an answer.
 const ROWS_MAX: i64 = 100_000;
-/// Rows of one join field in one document at most, even if all are requested; `hasNextPage`
-/// shows that there are more.
+/// Rows of one join field in one document at most, even if all are requested; `hasNextPage` shows that there are more.
 const MOST: u64 = if cfg!(test) { 300 } else { 5_000 };
 /// Their approximate number, where all are requested.
 const MANY: usize = 50;
@@ -32,17 +31,14 @@ pub(super) struct Joining {
     page: JoinPage,
 }
 
-/// The rows that a join leads to, under the rights of a caller; none when the caller may read
-/// none.
+/// The rows that a join leads to, under the rights of a caller; none when the caller may read none.
 pub(super) fn joining(
     gate: &Gate<'_>,
     join: &'static Join,
     page: JoinPage,
     selection: impl FnOnce(&'static str) -> FieldSelection,
 ) -> Result<Option<Joining>> {
-    let Some((pointing, readable)) = gate.pointing(join) else {
-        return Ok(None);
-    };
+    let Some((pointing, readable)) = gate.pointing(join) else { return Ok(None) };
     let tree = match page.filter.as_ref().map(qs::filter) {
         None => None,
         Some(Ok(tree)) => tree,
@@ -91,8 +87,7 @@ impl Joining {
         if self.page.count {
             sql.push(&format!(", count(*) OVER (PARTITION BY {owner}) AS t"));
         }
-        sql.push(" FROM ").push(before);
-        sql.bind(Ty::Json, Value::Ids(owners)).push(after);
+        sql.push(" FROM ").push(before).bind(Ty::Json, Value::Ids(owners)).push(after);
         sql.push(" JOIN ").name(&from.table).push(" t ON ");
         points(scan, &mut sql, &self.pointing, "t", owner);
         sql.push(" AND ");
@@ -101,11 +96,9 @@ impl Joining {
         let (skip, limit) = (self.skip(), whole(self.limit()));
         sql.push(" WHERE w.n > ").bind(Ty::Int, skip);
         // One more row shows whether a page follows.
-        let last = skip.saturating_add(limit).saturating_add(1);
-        sql.push(" AND w.n <= ").bind(Ty::Int, last);
+        sql.push(" AND w.n <= ").bind(Ty::Int, skip.saturating_add(limit).saturating_add(1));
         // The first row has the total, also on pages beyond the end.
-        sql.push(if self.page.count { " OR w.n = 1" } else { "" });
-        sql.push(" ORDER BY w.o, w.n LIMIT ");
+        sql.push(if self.page.count { " OR w.n = 1" } else { "" }).push(" ORDER BY w.o, w.n LIMIT ");
         sql.bind(Ty::Int, ROWS_MAX + 1);
         sql
     }
@@ -129,17 +122,14 @@ impl Reader {
         if owners.is_empty() {
             return Ok(by_owner);
         }
-        let sql = join.select(&mut Scan::new(self.store.dialect()), owners);
-        let rows = self.rows(self.fits(sql)?).await?;
+        let rows = self.rows(self.fits(join.select(&mut Scan::new(self.store.dialect()), owners))?).await?;
         if i64::try_from(rows.len()).is_ok_and(|n| n > ROWS_MAX) {
             return Err(Error::Malformed("the joins bring too many rows: ask for fewer".into()));
         }
         let skip = join.skip();
         let end = skip.saturating_add(whole(join.limit()));
         for row in &rows {
-            let (Some(owner), Some(id), Some(place)) = (row.int(0), row.int(1), row.int(2)) else {
-                continue;
-            };
+            let (Some(owner), Some(id), Some(place)) = (row.int(0), row.int(1), row.int(2)) else { continue };
             let joined = by_owner.entry(owner).or_default();
             let total = if join.page.count { row.int(3) } else { None };
             joined.total = total.map_or(joined.total, i64::unsigned_abs);

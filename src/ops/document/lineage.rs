@@ -1,7 +1,6 @@
-//! The ancestors of records, by generation (docs/design/derived.md, *Pedigree*). Nodes have the
-//! numbers of Kekulé's list: 1 is the record, 2n the father and 2n + 1 the mother of n. One
-//! statement for each generation and each part of the documents, regardless of the number of
-//! records. Must not know HTTP.
+//! The ancestors of records, by generation (docs/design/derived.md, *Pedigree*). Nodes have the numbers of Kekulé's
+//! list: 1 is the record, 2n the father and 2n + 1 the mother of n. One statement for each generation and each part of
+//! the documents, regardless of the number of records. Must not know HTTP.
 
 use super::Plan;
 use super::Reader;
@@ -68,9 +67,7 @@ impl Lineage {
     /// [`Error::Malformed`] when they grow too large; those of the store.
     pub(crate) async fn written(&self, reader: &Reader, ids: Vec<i64>) -> Result<BTreeMap<i64, Vec<u8>>> {
         let c = self.plan.shape.collection;
-        let Decision::Rows(read) = reader.gate().read(c) else {
-            return Ok(BTreeMap::new());
-        };
+        let Decision::Rows(read) = reader.gate().read(c) else { return Ok(BTreeMap::new()) };
         // Whoever sees the parents of a record sees all its ancestors.
         let own = parents(reader, c, Some(&read), ids.clone()).await?;
         let mut parents_of = Parents::new();
@@ -83,8 +80,7 @@ impl Lineage {
             if generation > 0 {
                 let all = levels.values().flat_map(BTreeMap::values).copied();
                 let fresh: BTreeSet<i64> = all.filter(|id| !parents_of.contains_key(id)).collect();
-                let fresh = fresh.into_iter().collect();
-                parents_of.extend(parents(reader, c, None, fresh).await?);
+                parents_of.extend(parents(reader, c, None, fresh.into_iter().collect()).await?);
             }
             for (root, level) in &mut levels {
                 *level = above(level, if generation > 0 { &parents_of } else { &own });
@@ -117,9 +113,6 @@ impl Lineage {
 }
 
 /// The identity of records, as readers of the records that name them see it, by id.
-///
-/// # Errors
-/// As [`Plan::new`]; those of the store.
 pub(crate) async fn identities(
     reader: &Reader,
     c: &'static Collection,
@@ -142,7 +135,6 @@ fn identity(c: &Collection, pick: Pick<'_>) -> SelectTree {
     chosen.collect()
 }
 
-/// The parents of a generation.
 fn above(level: &BTreeMap<u32, i64>, parents: &Parents) -> BTreeMap<u32, i64> {
     let above = level.iter().filter_map(|(number, id)| {
         let parents = parents.get(id)?.iter().zip([number * 2, number * 2 + 1]);
@@ -152,9 +144,7 @@ fn above(level: &BTreeMap<u32, i64>, parents: &Parents) -> BTreeMap<u32, i64> {
 }
 
 async fn parents(reader: &Reader, c: &'static Collection, read: Option<&Filter>, ids: Vec<i64>) -> Result<Parents> {
-    let Some(paths) = c.lineage.filter(|_| !ids.is_empty()) else {
-        return Ok(Parents::new());
-    };
+    let Some(paths) = c.lineage.filter(|_| !ids.is_empty()) else { return Ok(Parents::new()) };
     let mut scan = Scan::new(reader.store.dialect());
     let mut sql = Sql::new("SELECT a.\"id\"");
     for field in paths.iter().filter_map(|path| c.field(path)) {
@@ -164,10 +154,8 @@ async fn parents(reader: &Reader, c: &'static Collection, read: Option<&Filter>,
         sql.push(" THEN a.").name(&field.column).push(" END");
     }
     let (before, after) = reader.store.dialect().among_ids();
-    sql.push(" FROM ").name(&c.table);
-    sql.push(" a WHERE a.\"id\"").push(before);
-    sql.bind(Ty::Json, Value::Ids(ids)).push(after);
-    sql.push(" AND ");
+    sql.push(" FROM ").name(&c.table).push(" a WHERE a.\"id\"").push(before);
+    sql.bind(Ty::Json, Value::Ids(ids)).push(after).push(" AND ");
     condition(&mut scan, &mut sql, c, "a", read.unwrap_or(&Filter::True));
     let rows = reader.rows(sql).await?;
     let parents = |row: &store::Row| Some((row.int(0)?, [row.int(1), row.int(2)]));
@@ -195,8 +183,7 @@ fn written(
     let mut known_at = vec![0_u32; usize::from(generations) + 1];
     for (place, (number, id)) in nodes.iter().enumerate() {
         let generation = number.ilog2();
-        let counted = usize::try_from(generation).ok();
-        if let Some(count) = counted.and_then(|generation| known_at.get_mut(generation)) {
+        if let Some(count) = usize::try_from(generation).ok().and_then(|generation| known_at.get_mut(generation)) {
             *count += 1;
         }
         let comma = if place > 0 { "," } else { "" };

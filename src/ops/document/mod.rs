@@ -1,6 +1,5 @@
-//! Documents: rows of a statement written to JSON straight from the driver's row, by the
-//! kind of each field and in the order of the declaration (docs/dialect.md, *Documents*). What a
-//! caller does not see is absent. Must not know HTTP.
+//! Documents: rows of a statement written to JSON straight from the driver's row, by the kind of each field and in the
+//! order of the declaration (docs/dialect.md, *Documents*). What a caller does not see is absent. Must not know HTTP.
 
 mod cells;
 mod expand;
@@ -57,8 +56,7 @@ impl Plan {
     /// The approximate maximum of rows in one document, including its own.
     pub(super) fn weight(&self) -> usize {
         let shape = &self.shape;
-        let joins = shape.joins.iter().map(Joining::most);
-        let joined_rows = joins.fold(1, usize::saturating_add);
+        let joined_rows = shape.joins.iter().map(Joining::most).fold(1, usize::saturating_add);
         let others = shape.lineages.len().saturating_add(shape.timelines.len());
         joined_rows.saturating_add(others.saturating_mul(ROWS_OF_TREE))
     }
@@ -67,8 +65,7 @@ impl Plan {
 /// The approximate maximum of ancestors or events in one document.
 const ROWS_OF_TREE: usize = 30;
 
-/// How the documents of one collection look to one caller: which columns are read, and
-/// what of each row is written.
+/// How the documents of one collection look to one caller: which columns are read, and what of each row is written.
 #[derive(Debug)]
 pub(super) struct Shape {
     registry: &'static Registry,
@@ -133,7 +130,6 @@ enum LeafKind {
     JsonList,
     /// JSON rows of which some fields are relations, or not all are shown.
     Rows(Elements),
-    /// A relation.
     One(FieldSelection),
     /// The relation list of that number.
     Many(usize),
@@ -147,7 +143,6 @@ enum LeafKind {
 
 #[derive(Debug)]
 struct Elements {
-    /// Fields that are relations.
     related: Vec<(&'static str, FieldSelection)>,
     /// The fields that are shown, besides the row's `id`; none: all.
     only: Option<Vec<&'static str>>,
@@ -199,14 +194,11 @@ impl Shape {
         for node in nodes {
             match node {
                 Node::Leaf(slot) => {
-                    let field = self.collection.fields.get(*slot);
-                    let leaf = field.and_then(|f| self.leaf(gate, f, pick, selections));
+                    let leaf = self.collection.fields.get(*slot).and_then(|f| self.leaf(gate, f, pick, selections));
                     parts.extend(leaf.map(Part::Leaf));
                 }
                 Node::Group(name, nodes) => {
-                    let Some(pick) = pick.child(name) else {
-                        continue;
-                    };
+                    let Some(pick) = pick.child(name) else { continue };
                     let inner = self.lay(gate, nodes, pick, selections);
                     if !inner.is_empty() {
                         parts.push(Part::Group(key(name), inner));
@@ -227,17 +219,13 @@ impl Shape {
     ) -> Result<Vec<Part>> {
         let mut parts = Vec::new();
         for join in &self.collection.joins {
-            let Some(child) = pick.child(join.name).filter(|_| !pick.names(join.name)) else {
-                continue;
-            };
+            let Some(child) = pick.child(join.name).filter(|_| !pick.names(join.name)) else { continue };
             let page = match join_asks.get(join.name) {
                 Some(JoinSelection::Page(page)) => page.clone(),
                 None if matches!(pick, Pick::Include(_)) => JoinPage::default(),
                 Some(JoinSelection::Off) | None => continue,
             };
-            let Some(joining) = joining(gate, join, page, |slug| selections.selection(slug, child))? else {
-                continue;
-            };
+            let Some(joining) = joining(gate, join, page, |slug| selections.selection(slug, child))? else { continue };
             self.joins.push(joining);
             parts.push(Part::Leaf(Leaf {
                 day: false,
@@ -258,9 +246,7 @@ impl Shape {
         selections: &mut FieldSelections,
     ) -> Result<Vec<Part>> {
         let mut out = Vec::new();
-        let Pick::Include(tree) = pick else {
-            return Ok(out);
-        };
+        let Pick::Include(tree) = pick else { return Ok(out) };
         for (name, choice) in tree {
             let kind = match choice {
                 Choice::Whole | Choice::Parts(_) => continue,
@@ -268,9 +254,7 @@ impl Shape {
                     let join = self.collection.joins.iter().find(|join| join.name == of);
                     let selection = |slug| selections.selection(slug, Pick::Include(parts));
                     let joining = join.map(|join| joining(gate, join, page.clone(), selection));
-                    let Some(joining) = joining.transpose()?.flatten() else {
-                        continue;
-                    };
+                    let Some(joining) = joining.transpose()?.flatten() else { continue };
                     self.joins.push(joining);
                     LeafKind::Join(self.joins.len() - 1)
                 }
@@ -279,8 +263,7 @@ impl Shape {
                     if c.lineage.is_none() {
                         continue;
                     }
-                    let lineage = Lineage::new(gate, c, *generations, *depth, parts)?;
-                    self.lineages.push(lineage);
+                    self.lineages.push(Lineage::new(gate, c, *generations, *depth, parts)?);
                     LeafKind::Lineage(self.lineages.len() - 1)
                 }
                 Choice::Story { story, depth, parts } => {
@@ -304,8 +287,7 @@ impl Shape {
         if field.kind == Kind::Password {
             return None;
         }
-        let aliases = self.collection.aliases.iter();
-        let aliases = aliases.filter(|(canonical, _)| *canonical == field.path);
+        let aliases = self.collection.aliases.iter().filter(|(canonical, _)| *canonical == field.path);
         let names = aliases.map(|(_, alias)| alias.rsplit('.').next().unwrap_or(alias));
         let mut child = None;
         let mut keys = Vec::with_capacity(1);
@@ -380,8 +362,7 @@ impl Shape {
         self.columns.len() + self.classes.len()
     }
 
-    /// `SELECT … FROM … a`, with a column per class that depends on the row, and one per
-    /// key of an order.
+    /// `SELECT … FROM … a`, with a column per class that depends on the row, and one per key of an order.
     pub(super) fn select(&self, scan: &mut Scan, sql: &mut Sql, orders: &[Order]) {
         sql.push("SELECT a.").each(", a.", &self.columns, |sql, column| sql.name(column));
         for (_, filter) in &self.classes {
@@ -427,9 +408,7 @@ fn elements(
     let mut related = Vec::new();
     let mut only = Vec::new();
     for sub in subs {
-        let Some(child) = pick.child(sub.name()) else {
-            continue;
-        };
+        let Some(child) = pick.child(sub.name()) else { continue };
         only.push(sub.name());
         if let Some(target) = sub.target().and_then(|slug| registry.get(slug)) {
             related.push((sub.name(), selections.selection(target.slug, child)));

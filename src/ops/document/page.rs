@@ -8,8 +8,7 @@ use store::{
     Scan, SortPosition, Sql, after_position, along, condition, order_by, order_chosen, push_sort_keys, ranges,
 };
 
-/// Number of skipped rows from which on ids are looked for first: whole rows are then fetched for
-/// the page alone.
+/// Number of skipped rows from which on ids are looked for first: whole rows are then fetched for the page alone.
 const LATE: u64 = 500;
 
 /// Which rows of a list.
@@ -88,8 +87,7 @@ impl Reader {
             for (at, (filter, is_along, further)) in parts.iter().enumerate() {
                 let name = format!("p{at}");
                 sql.push(if at == 0 { "SELECT " } else { " UNION ALL SELECT " }).push(&name).push(".\"id\" FROM (");
-                sql.append(&ids(&mut scan, filter, *is_along, *further, most));
-                sql.push(") AS ").push(&name);
+                sql.append(&ids(&mut scan, filter, *is_along, *further, most)).push(") AS ").push(&name);
             }
             sql.push(")");
             order_chosen(&mut scan, &mut sql, c, "a", orders, backwards);
@@ -108,11 +106,8 @@ impl Reader {
         }
         self.fits(sql)
     }
-}
 
-impl Reader {
-    /// A statement for every n-th row of a list: its id, the keys of the order, and its number,
-    /// from 1.
+    /// A statement for every n-th row of a list: its id, the keys of the order, and its number, from 1.
     pub(crate) fn select_signposts(
         &self,
         c: &'static Collection,

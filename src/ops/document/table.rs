@@ -18,7 +18,6 @@ impl Shape {
         Ok(out)
     }
 
-    /// The lines of these rows.
     pub(super) fn table(
         &self,
         rows: &[Row],
@@ -49,10 +48,8 @@ impl Shape {
     }
 }
 
-/// The name in a key of a document.
 fn name(key: &[u8]) -> String {
-    let quoted = key.strip_suffix(b":").unwrap_or(key);
-    serde_json::from_slice(quoted).unwrap_or_default()
+    serde_json::from_slice(key.strip_suffix(b":").unwrap_or(key)).unwrap_or_default()
 }
 
 fn record(out: &mut Vec<u8>, cells: &[String]) -> Result<()> {

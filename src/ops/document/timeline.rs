@@ -1,6 +1,5 @@
-//! The events of records, over all collections of events: one statement for the days of all of
-//! them, and one for the documents of each collection that are requested, regardless of the number
-//! of records. Must not know HTTP.
+//! The events of records, over all collections of events: one statement for the days of all of them, and one for the
+//! documents of each collection that are requested, regardless of the number of records. Must not know HTTP.
 
 use super::field_selection::{FieldSelections, Pick};
 use super::{Plan, Reader, Shape};
@@ -37,7 +36,6 @@ struct Event {
 }
 
 impl Timeline {
-    /// Of records of a collection.
     pub(super) fn new(
         gate: &Gate<'_>,
         c: &'static Collection,
@@ -53,16 +51,14 @@ impl Timeline {
                 Some(Choice::Parts(parts)) => {
                     let mut selections = FieldSelections::default();
                     let none = IndexMap::new();
-                    let pick = Pick::Include(parts);
-                    let shape = Shape::build(gate, collection, pick, &none, &mut selections)?;
+                    let shape = Shape::build(gate, collection, Pick::Include(parts), &none, &mut selections)?;
                     Some(Plan { shape: Arc::new(shape), selections, depth })
                 }
                 _ => None,
             };
             kinds.push(Kind { collection, plan });
         }
-        let story = story.clone();
-        Ok(Self { kinds, story })
+        Ok(Self { kinds, story: story.clone() })
     }
 
     /// The events of records, by their ids: `{docs: [{date, collection, id, <collection>}],
@@ -114,8 +110,7 @@ impl Timeline {
         let slug = self.kinds.get(event.kind).map_or("", |k| k.collection.slug);
         let member = format!("\",\"collection\":\"{slug}\",\"id\":{}", event.id);
         out.extend_from_slice(member.as_bytes());
-        let document = documents.get(event.kind).and_then(|all| all.get(&event.id));
-        if let Some(document) = document {
+        if let Some(document) = documents.get(event.kind).and_then(|all| all.get(&event.id)) {
             out.extend_from_slice(format!(",\"{slug}\":").as_bytes());
             out.extend_from_slice(document);
         }
@@ -144,17 +139,11 @@ impl Timeline {
             if owners.is_empty() || matches!(filter, Filter::False) {
                 continue;
             }
-            sql.push(match std::mem::take(&mut first) {
-                true => "SELECT a.",
-                false => " UNION ALL SELECT a.",
-            });
-            sql.name(&animal.column).push(" AS \"owner\", a.");
-            sql.name(&day.column).push(" AS \"at\", ");
-            sql.push(&place.to_string());
-            sql.push(" AS \"kind\", a.\"id\" FROM ").name(&c.table);
+            sql.push(if std::mem::take(&mut first) { "SELECT a." } else { " UNION ALL SELECT a." });
+            sql.name(&animal.column).push(" AS \"owner\", a.").name(&day.column).push(" AS \"at\", ");
+            sql.push(&place.to_string()).push(" AS \"kind\", a.\"id\" FROM ").name(&c.table);
             sql.push(" a WHERE a.").name(&animal.column).push(among.0);
-            sql.bind(Ty::Json, Value::Ids(owners.clone())).push(among.1);
-            sql.push(" AND ");
+            sql.bind(Ty::Json, Value::Ids(owners.clone())).push(among.1).push(" AND ");
             condition(&mut scan, &mut sql, c, "a", &filter);
         }
         if first {
@@ -163,20 +152,15 @@ impl Timeline {
         let Story { limit, page, .. } = self.story;
         let before = page.saturating_sub(1).saturating_mul(limit);
         let bound = |n: u64| Value::Int(i64::try_from(n).unwrap_or(i64::MAX));
-        sql.push(") e) p WHERE \"place\" > ").bind(Ty::Int, bound(before));
-        sql.push(" AND \"place\" <= ");
-        let last = before.saturating_add(limit).saturating_add(1);
-        sql.bind(Ty::Int, bound(last));
-        sql.push(" ORDER BY \"owner\", \"place\"");
+        sql.push(") e) p WHERE \"place\" > ").bind(Ty::Int, bound(before)).push(" AND \"place\" <= ");
+        sql.bind(Ty::Int, bound(before.saturating_add(limit).saturating_add(1))).push(" ORDER BY \"owner\", \"place\"");
         reader.rows(sql).await
     }
 
     /// The rows whose animal and day the caller sees, within the requested days.
     fn visible(&self, reader: &Reader, c: &'static Collection) -> Option<Filter> {
         let gate = reader.gate();
-        let Decision::Rows(readable) = gate.read(c) else {
-            return None;
-        };
+        let Decision::Rows(readable) = gate.read(c) else { return None };
         let mut all = vec![readable];
         for path in [c.animal?, c.happens?] {
             all.push(gate.sees(c, c.field(path)?.class));
@@ -191,9 +175,7 @@ impl Timeline {
 
 impl Kind {
     async fn documents(&self, reader: &Reader, ids: Vec<i64>) -> Result<BTreeMap<i64, Vec<u8>>> {
-        let Some(plan) = self.plan.as_ref().filter(|_| !ids.is_empty()) else {
-            return Ok(BTreeMap::new());
-        };
+        let Some(plan) = self.plan.as_ref().filter(|_| !ids.is_empty()) else { return Ok(BTreeMap::new()) };
         // The right to read them was checked with their days.
         let rows = reader.by_ids(&plan.shape, &Filter::True, ids).await?;
         reader.expand(plan, rows).await?.each()

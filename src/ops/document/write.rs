@@ -16,7 +16,6 @@ pub(super) type Documents = BTreeMap<FieldSelection, BTreeMap<i64, Vec<u8>>>;
 pub(super) struct LinkedValues {
     /// Ids of each relation list.
     pub(super) lists: Vec<BTreeMap<i64, Vec<i64>>>,
-    /// Rows of each join field.
     pub(super) joins: Vec<BTreeMap<i64, JoinedRows>>,
     /// Ancestors, written already.
     pub(super) lineages: Vec<BTreeMap<i64, Vec<u8>>>,
@@ -55,7 +54,6 @@ pub(super) fn room() -> Cell<Option<usize>> {
 }
 
 impl Shape {
-    /// Whether the row shows fields of a class.
     pub(super) fn shows(&self, row: &Row, class: Option<usize>) -> bool {
         class.is_none_or(|place| row.truth(self.columns.len() + place) == Some(true))
     }
@@ -70,8 +68,7 @@ impl Shape {
         }
         for (join, rows) in self.joins.iter().zip(&linked.joins) {
             let joined = row.int(0).and_then(|id| rows.get(&id));
-            let ids = joined.into_iter().flat_map(|joined| &joined.ids);
-            ids.for_each(|id| visit(join.selection, *id));
+            joined.into_iter().flat_map(|joined| &joined.ids).for_each(|id| visit(join.selection, *id));
         }
         self.single(&self.parts, row, visit);
     }
@@ -93,14 +90,10 @@ impl Shape {
                 LeafKind::Rows(Elements { related, .. }) if !related.is_empty() => {
                     let rows = json_rows(row, leaf.column);
                     for (name, value) in rows.iter().flatten() {
-                        let target = related.iter().find(|(sub, _)| sub == name);
-                        let Some((_, selection)) = target else {
-                            continue;
-                        };
+                        let Some((_, selection)) = related.iter().find(|(sub, _)| sub == name) else { continue };
                         match value {
                             Value::Array(ids) => {
-                                let ids = ids.iter().filter_map(Value::as_i64);
-                                ids.for_each(|id| visit(*selection, id));
+                                ids.iter().filter_map(Value::as_i64).for_each(|id| visit(*selection, id));
                             }
                             id => id.as_i64().into_iter().for_each(|id| visit(*selection, id)),
                         }
@@ -189,8 +182,7 @@ impl Writer<'_> {
                 let list = self.shape.lists.get(*place);
                 let owner = row.int(0).unwrap_or_default();
                 let lists = self.linked.lists.get(*place);
-                let ids = lists.and_then(|lists| lists.get(&owner));
-                let ids = ids.map(Vec::as_slice).unwrap_or_default();
+                let ids = lists.and_then(|lists| lists.get(&owner)).map(Vec::as_slice).unwrap_or_default();
                 let expanded = list.map_or(0, |list| list.expanded);
                 self.many(list.map(|list| list.selection), expanded, ids, out);
                 Some(())
@@ -204,8 +196,7 @@ impl Writer<'_> {
                     LeafKind::Timeline(_) => self.linked.timelines.get(*place),
                     _ => self.linked.lineages.get(*place),
                 };
-                let written = written.and_then(|all| all.get(&row.int(0)?));
-                written.map(|bytes| out.extend_from_slice(bytes))
+                written.and_then(|all| all.get(&row.int(0)?)).map(|bytes| out.extend_from_slice(bytes))
             }
             LeafKind::Rows(elements) => {
                 self.rows(elements, row, column, out);
@@ -219,8 +210,7 @@ impl Writer<'_> {
 
     /// `{"docs":[…],"hasNextPage":…}`, with `totalDocs` where rows were counted.
     fn join(&self, place: usize, owner: i64, out: &mut Vec<u8>) {
-        let joined = self.linked.joins.get(place);
-        let joined = joined.and_then(|rows| rows.get(&owner));
+        let joined = self.linked.joins.get(place).and_then(|rows| rows.get(&owner));
         let join = self.shape.joins.get(place);
         out.extend_from_slice(b"{\"docs\":");
         let ids = joined.map_or(&[][..], |joined| &joined.ids);
@@ -237,9 +227,7 @@ impl Writer<'_> {
     }
 
     fn one(&self, selection: FieldSelection, id: i64, out: &mut Vec<u8>) {
-        let Some(document) = self.related.get(&selection).and_then(|all| all.get(&id)) else {
-            return whole(id, out);
-        };
+        let Some(document) = self.related.get(&selection).and_then(|all| all.get(&id)) else { return whole(id, out) };
         let room = self.room.get().and_then(|room| room.checked_sub(document.len()));
         self.room.set(room);
         match room {
@@ -263,8 +251,7 @@ impl Writer<'_> {
         out.push(b']');
     }
 
-    /// Rows are stored as JSON. They are parsed only where documents replace ids, or where some
-    /// fields are not shown.
+    /// Rows are stored as JSON. They are parsed only where documents replace ids, or where some fields are not shown.
     pub(super) fn rows(&self, elements: &Elements, row: &Row, column: usize, out: &mut Vec<u8>) {
         let is_expanded = |(_, selection): &(_, FieldSelection)| self.related.get(selection).is_some();
         let closed: Vec<&str> = (elements.classed.iter())
@@ -297,8 +284,7 @@ impl Writer<'_> {
     }
 
     fn element(&self, elements: &Elements, name: &str, value: &Value, out: &mut Vec<u8>) {
-        let target = elements.related.iter().find(|(sub, _)| *sub == name);
-        match (target, value, value.as_i64()) {
+        match (elements.related.iter().find(|(sub, _)| *sub == name), value, value.as_i64()) {
             (Some((_, selection)), _, Some(id)) => self.one(*selection, id, out),
             (Some((_, selection)), Value::Array(ids), _) => {
                 let ids: Vec<i64> = ids.iter().filter_map(Value::as_i64).collect();

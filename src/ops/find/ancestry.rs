@@ -36,23 +36,16 @@ impl Book {
         self.measure().await;
         let reader = self.reader(caller);
         let gate = reader.gate();
-        let Decision::Rows(readable) = gate.read(c) else {
-            return Err(Error::forbidden());
-        };
+        let Decision::Rows(readable) = gate.read(c) else { return Err(Error::forbidden()) };
         let (tree, ids) = match of {
             OfMany::Where(tree) => (Some(tree), Filter::True),
-            OfMany::Ids(ids) => {
-                let ids = ids.iter().copied().map(Value::Int);
-                (None, Filter::any_of(ID, ids.collect()))
-            }
+            OfMany::Ids(ids) => (None, Filter::any_of(ID, ids.iter().copied().map(Value::Int).collect())),
         };
         let list_query = ask(gate, c, tree, &["id".to_owned()])?;
         let parents = c.lineage.iter().flatten().filter_map(|path| c.field(path));
         let parents = parents.map(|field| gate.sees(c, field.class));
-        let all = [readable, ids, list_query.filter];
-        let filter = Filter::and(all.into_iter().chain(parents));
-        let limit = u64::try_from(most).unwrap_or(u64::MAX);
-        let sql = reader.select_ids(c, &filter, &list_query.orders, Some(limit))?;
+        let filter = Filter::and([readable, ids, list_query.filter].into_iter().chain(parents));
+        let sql = reader.select_ids(c, &filter, &list_query.orders, Some(u64::try_from(most).unwrap_or(u64::MAX)))?;
         let rows = reader.rows(sql).await?;
         Ok(rows.iter().filter_map(|row| row.int(0)).collect())
     }
@@ -94,9 +87,6 @@ impl Book {
 
     /// Records with father and mother, whoever may read them, in the order of their ids, from the one behind `after` on;
     /// `most` at most.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub async fn parents_after(
         &self,
         caller: &Arc<Principal>,
@@ -106,15 +96,13 @@ impl Book {
     ) -> Result<Vec<(i64, [Option<i64>; 2])>> {
         let mut sql = Sql::new("");
         push_parents(&mut sql, c)?;
-        sql.push(" FROM ").name(&c.table);
-        sql.push(" a WHERE a.\"id\" > ").bind(Ty::Int, after);
+        sql.push(" FROM ").name(&c.table).push(" a WHERE a.\"id\" > ").bind(Ty::Int, after);
         sql.push(" ORDER BY a.\"id\" LIMIT ").bind(Ty::Int, most);
         let rows = self.reader(caller).rows(sql).await?;
         let row = |row: &Row| Some((row.int(0)?, [row.int(1), row.int(2)]));
         Ok(rows.iter().filter_map(row).collect())
     }
 
-    /// Where the links of descent are read from.
     #[must_use]
     pub fn of_descent(c: &'static Collection) -> ReadSet {
         let columns = c.lineage.map(|paths| paths.map(|path| c.field(path).map_or("", |field| field.column.as_str())));
@@ -123,9 +111,6 @@ impl Book {
 
     /// The identity of ancestors, as readers of their descendants see it ([`Collection::identity`]), each as a
     /// document. The caller must see the pedigree of such a descendant.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub async fn identities(
         &self,
         caller: &Arc<Principal>,
@@ -138,12 +123,10 @@ impl Book {
 
 /// Begins a statement that reads records as `a`, each with its father and its mother.
 fn push_parents(sql: &mut Sql, c: &'static Collection) -> Result<()> {
-    let fields = c.lineage.map(|paths| paths.map(|path| c.field(path)));
-    let Some([Some(father), Some(mother)]) = fields else {
+    let Some([Some(father), Some(mother)]) = c.lineage.map(|paths| paths.map(|path| c.field(path))) else {
         return Err(Error::internal("a collection without descent"));
     };
-    sql.push("SELECT a.\"id\", a.").name(&father.column);
-    sql.push(", a.").name(&mother.column);
+    sql.push("SELECT a.\"id\", a.").name(&father.column).push(", a.").name(&mother.column);
     Ok(())
 }
 
@@ -152,15 +135,13 @@ fn lineage(reader: &Reader, c: &'static Collection, ids: Vec<i64>, all: bool) ->
     let (before, after) = reader.store.dialect().among_ids();
     let mut sql = Sql::new(if all { "WITH RECURSIVE up(id, father, mother) AS (" } else { "" });
     push_parents(&mut sql, c)?;
-    sql.push(" FROM ").name(&c.table);
-    sql.push(" a WHERE a.\"id\"").push(before);
+    sql.push(" FROM ").name(&c.table).push(" a WHERE a.\"id\"").push(before);
     sql.bind(Ty::Json, Value::Ids(ids)).push(after);
     if all {
         // UNION, unlike UNION ALL, ends in a circle of descent too.
         sql.push(" UNION ");
         push_parents(&mut sql, c)?;
-        sql.push(" FROM up CROSS JOIN (SELECT 0 AS n UNION ALL SELECT 1) side JOIN ");
-        sql.name(&c.table);
+        sql.push(" FROM up CROSS JOIN (SELECT 0 AS n UNION ALL SELECT 1) side JOIN ").name(&c.table);
         sql.push(" a ON a.\"id\" = CASE side.n WHEN 0 THEN up.father ELSE up.mother END) ");
         sql.push("SELECT id, father, mother FROM up");
     }

@@ -50,8 +50,7 @@ impl Book {
         sql.push(&format!(" GROUP BY {places} ORDER BY 1 DESC, {places} LIMIT {MOST}"));
         let rows = reader.rows(reader.fits(sql)?).await?;
         let group = |row: &store::Row| {
-            let values = fields.iter().enumerate();
-            let values = values.map(|(at, field)| stored(field, row.value(at + 1, Ty::of(field))));
+            let values = fields.iter().enumerate().map(|(at, field)| stored(field, row.value(at + 1, Ty::of(field))));
             Some((values.collect(), u64::try_from(row.int(0)?).ok()?))
         };
         Ok(rows.iter().filter_map(group).collect())

@@ -1,6 +1,5 @@
-//! Cursors: the place behind which a page begins, as an opaque text. One holds for the
-//! collection and the order in which it was given; it opens nothing, since the rows beyond
-//! it are chosen by the same rules as any others.
+//! Cursors: the place behind which a page begins, as an opaque text. One holds for the collection and the order in
+//! which it was given; it opens nothing, since the rows beyond it are chosen by the same rules as any others.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -37,9 +36,7 @@ impl Cursor {
             let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
             let whole: Json = serde_json::from_slice(&bytes).ok()?;
             let parts = whole.as_array()?;
-            let [of, before, id, keys] = parts.as_slice() else {
-                return None;
-            };
+            let [of, before, id, keys] = parts.as_slice() else { return None };
             let types = sort_keys(c, orders);
             let keys = keys.as_array()?;
             let fits = of.as_str()? == order(c, orders) && keys.len() == types.len();
@@ -50,8 +47,7 @@ impl Cursor {
             })
             .filter(|_| fits)
         };
-        let cursor = Some(text).filter(|text| text.len() <= LENGTH_MAX);
-        let cursor = cursor.and_then(|_| read());
+        let cursor = Some(text).filter(|text| text.len() <= LENGTH_MAX).and_then(|_| read());
         cursor.ok_or_else(|| Error::Query(vec!["after".to_owned()]))
     }
 }
@@ -92,13 +88,9 @@ fn value(key: &Json, ty: Ty) -> Option<Value> {
         Ty::Int => key.as_i64().map(Value::Int),
         Ty::Time => {
             let times = model::record::time::MIN_MS..=model::record::time::MAX_MS;
-            let ms = key.as_i64().filter(|ms| times.contains(ms));
-            ms.map(Value::Time)
+            key.as_i64().filter(|ms| times.contains(ms)).map(Value::Time)
         }
-        Ty::Num => {
-            let number = key.as_u64().map(f64::from_bits);
-            number.filter(|n| n.is_finite()).map(Value::Num)
-        }
+        Ty::Num => key.as_u64().map(f64::from_bits).filter(|n| n.is_finite()).map(Value::Num),
         Ty::Text => {
             let text = key.as_str().filter(|text| !text.contains('\0'));
             text.map(|text| Value::Text(text.to_owned()))

@@ -11,13 +11,11 @@ use std::sync::Arc;
 pub const GENERATIONS_MAX: u8 = 10;
 
 impl Book {
-    /// The record with its ancestors:
-    /// `{id, generations, nodes: [{number, generation, doc}], completeness: [{generation,
-    /// known, possible, percent}], pedigreeDepth}`, nodes by number.
+    /// The record with its ancestors: `{id, generations, nodes: [{number, generation, doc}], completeness:
+    /// [{generation, known, possible, percent}], pedigreeDepth}`, nodes by number.
     ///
-    /// Whoever sees the parents of the record sees its ancestors: of those that the caller may not
-    /// read, the identity that the collection declares ([`Collection::identity`]), in nodes with
-    /// `closed: true`.
+    /// Whoever sees the parents of the record sees its ancestors: of those that the caller may not read, the identity
+    /// that the collection declares ([`Collection::identity`]), in nodes with `closed: true`.
     ///
     /// # Errors
     /// [`Error::NotFound`] when there is no such record, the caller may not read it, or the
@@ -32,8 +30,7 @@ impl Book {
     ) -> Result<Vec<u8>> {
         let reader = self.reader(caller);
         readable(&reader, c)?;
-        let generations = generations.min(GENERATIONS_MAX);
-        let lineage = Lineage::viewed(&reader.gate(), c, view, generations)?;
+        let lineage = Lineage::viewed(&reader.gate(), c, view, generations.min(GENERATIONS_MAX))?;
         let mut written = lineage.written(&reader, vec![id]).await?;
         written.remove(&id).ok_or(Error::NotFound)
     }

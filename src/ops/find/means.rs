@@ -29,14 +29,12 @@ pub struct MeansAsk<'a> {
     pub width: u32,
 }
 
-/// The mean of a bin.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mean {
     /// Where the bin begins: a number, or a month (`2026-03`).
     pub from: String,
     /// Rows in it; where the rows of an animal on one day are one event, such days.
     pub n: u64,
-    /// Their mean.
     pub mean: f64,
 }
 
@@ -59,10 +57,7 @@ impl Book {
             chart.filter(|chart| monthly || chart.curves.is_some_and(|curves| curves.at == ask.by)).is_some()
         };
         if !is_drawn(ask.value) {
-            let unknown = match c.ui.charts.iter().any(|chart| chart.value == ask.value) {
-                true => "by",
-                false => "value",
-            };
+            let unknown = if c.ui.charts.iter().any(|chart| chart.value == ask.value) { "by" } else { "value" };
             return Err(Error::Query(vec![unknown.to_owned()]));
         }
         let (Some(value), Some(by)) = (c.field(ask.value), c.field(ask.by)) else {
@@ -89,8 +84,7 @@ impl Book {
         }
         let values = [bin, format!("a.\"{}\"", value.column)];
         let mut sql = Sql::new("SELECT v0, count(*), avg(CAST(v1 AS DOUBLE PRECISION)) FROM (");
-        sql.append(&by_day(dialect, c, "a", &values, &rows));
-        sql.push(&format!(") d GROUP BY 1 ORDER BY 1 LIMIT {MOST}"));
+        sql.append(&by_day(dialect, c, "a", &values, &rows)).push(&format!(") d GROUP BY 1 ORDER BY 1 LIMIT {MOST}"));
         let rows = reader.rows(reader.fits(sql)?).await?;
         let bins = rows.iter().filter_map(|row| {
             let n = u64::try_from(row.int(1)?).ok()?;
@@ -111,13 +105,11 @@ impl Book {
     }
 }
 
-/// The means of days as those of their months.
 fn months(days: impl Iterator<Item = (i64, u64, f64)>) -> Vec<Mean> {
     let mut all: BTreeMap<String, (u64, f64)> = BTreeMap::new();
     for (day, n, mean) in days {
         let iso = time::to_iso(day.saturating_mul(DAY));
-        let month = iso.get(..7).unwrap_or_default().to_owned();
-        let (count, sum) = all.entry(month).or_default();
+        let (count, sum) = all.entry(iso.get(..7).unwrap_or_default().to_owned()).or_default();
         *count = count.saturating_add(n);
         *sum += mean * count_of(n);
     }
@@ -141,8 +133,7 @@ mod tests {
     #[test]
     fn days_count_in_their_months_by_their_rows() {
         // 31 January, 1 and 2 February 2026.
-        let days = [(20_484, 1, 10.0), (20_485, 1, 20.0), (20_486, 3, 24.0)];
-        let result = months(days.into_iter());
+        let result = months([(20_484, 1, 10.0), (20_485, 1, 20.0), (20_486, 3, 24.0)].into_iter());
         let mean = |from: &str, n, mean| Mean { from: from.to_owned(), n, mean };
         assert_eq!(result, [mean("2026-01", 1, 10.0), mean("2026-02", 4, 23.0)]);
     }

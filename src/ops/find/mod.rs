@@ -1,6 +1,5 @@
-//! Reading: lists, single records, counts. A list is written in the order of the
-//! dialect's envelope, documents first, so that long ones leave while they are read.
-//! Must not know HTTP.
+//! Reading: lists, single records, counts. A list is written in the order of the dialect's envelope, documents first,
+//! so that long ones leave while they are read. Must not know HTTP.
 
 mod ancestry;
 mod branches;
@@ -43,8 +42,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Rows that are held at a time; longer answers are streamed in parts of this size.
 const PART: usize = 500;
-/// Rows that are held at a time together with those that they bring along: by their joins,
-/// ancestors and events.
+/// Rows that are held at a time together with those that they bring along: by their joins, ancestors and events.
 const MOST_ROWS: usize = 12_000;
 /// Rows that are held at a time of an answer of any length where every row brings documents over several levels.
 const MOST_DEEP_ROWS: usize = 1_000;
@@ -57,7 +55,6 @@ const WHOLE: usize = 256 << 20;
 /// Streams at a time. Each holds a connection for as long as its reader takes, and needs
 /// another one now and then, so they must not take all.
 pub(super) const STREAMS: usize = 4;
-/// The forms of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Form {
     /// The dialect's envelope: documents, then totals.
@@ -85,8 +82,7 @@ pub struct Ask {
     pub limit: u64,
     /// The page, from 1.
     pub page: u64,
-    /// A cursor of an earlier answer: the page begins behind its last row, and `page` means
-    /// nothing.
+    /// A cursor of an earlier answer: the page begins behind its last row, and `page` means nothing.
     pub after: Option<String>,
     /// How documents are shown.
     pub view: View,
@@ -96,7 +92,6 @@ pub struct Ask {
     pub names: bool,
     /// Whether rows are to be counted. Without, a face that was given no limit passes 0.
     pub pagination: bool,
-    /// How they are counted.
     pub count: Count,
 }
 
@@ -117,10 +112,8 @@ impl Default for Ask {
     }
 }
 
-/// The answer to a list.
 pub struct Listing {
-    /// The members at the end of the envelope; none for long answers, where they are not known
-    /// yet.
+    /// The members at the end of the envelope; none for long answers, where they are not known yet.
     pub totals: Option<Totals>,
     /// A cursor after the last row, if more rows follow; never in long answers.
     pub next: Option<String>,
@@ -153,9 +146,6 @@ fn labels(registry: &Registry, form: Form) -> IndexMap<String, Select> {
 
 impl Listing {
     /// The whole body, for callers who can hold it.
-    ///
-    /// # Errors
-    /// The error that ended the stream.
     pub async fn collect(mut self) -> Result<Vec<u8>> {
         let mut out = Vec::new();
         while let Some(part) = self.body.next().await {
@@ -170,8 +160,7 @@ impl Book {
     ///
     /// # Errors
     /// [`Error::Forbidden`] when the collection is closed to the caller; [`Error::Query`] with
-    /// every path that the caller cannot query; [`Error::Malformed`] when the query asks for too
-    /// much.
+    /// every path that the caller cannot query; [`Error::Malformed`] when the query asks for too much.
     pub async fn list(&self, caller: &Arc<Principal>, c: &'static Collection, ask: Ask) -> Result<Listing> {
         self.measure().await;
         let reader = self.reader(caller);
@@ -179,13 +168,9 @@ impl Book {
         let mut view = ask.view;
         if matches!(ask.form, Form::Table | Form::Cells(_)) {
             view.depth = u8::from(ask.names);
-            view.populate = match ask.names {
-                true => labels(reader.registry, ask.form),
-                false => IndexMap::new(),
-            };
+            view.populate = if ask.names { labels(reader.registry, ask.form) } else { IndexMap::new() };
         }
-        let after = ask.after.as_deref();
-        let after = after.map(|text| Cursor::read(text, c, &list_query.orders));
+        let after = ask.after.as_deref().map(|text| Cursor::read(text, c, &list_query.orders));
         let query = Query {
             plan: Plan::new(&reader.gate(), c, &view)?,
             filter: list_query.filter,
@@ -242,8 +227,7 @@ impl Book {
         self.recall.total(&reader, sql).await
     }
 
-    /// The ids of what fulfils a condition among what the caller may read, in order; for
-    /// operations on many records.
+    /// The ids of what fulfils a condition among what the caller may read, in order; for operations on many records.
     pub async fn ids(
         &self,
         caller: &Arc<Principal>,
@@ -260,9 +244,8 @@ impl Book {
         Ok(rows.iter().filter_map(|row| row.int(0)).collect())
     }
 
-    /// The documents of rows that the caller just wrote, in the order of the ids; rows that are
-    /// gone are absent. Whether the caller may read the rows is not checked; their fields and
-    /// the records that they show obey the rules.
+    /// The documents of rows that the caller just wrote, in the order of the ids; rows that are gone are absent.
+    /// Whether the caller may read the rows is not checked; their fields and the records that they show obey the rules.
     pub async fn documents(
         &self,
         caller: &Arc<Principal>,
@@ -274,12 +257,10 @@ impl Book {
         let plan = Plan::new(&reader.gate(), c, &view.into())?;
         let mut documents = IndexMap::with_capacity(ids.len());
         for ids in ids.chunks(PART) {
-            let all = ids.iter().copied();
-            let rows = reader.by_ids(&plan.shape, &Filter::True, all).await?;
+            let rows = reader.by_ids(&plan.shape, &Filter::True, ids.iter().copied()).await?;
             let expanded = reader.expand(&plan, rows).await?;
             let mut by_id = expanded.each()?;
-            let ordered = ids.iter().filter_map(|id| Some((*id, by_id.remove(id)?)));
-            documents.extend(ordered);
+            documents.extend(ids.iter().filter_map(|id| Some((*id, by_id.remove(id)?))));
         }
         Ok(documents)
     }
@@ -293,7 +274,6 @@ impl Book {
         self.store.measure(tables, &flags.collect::<Vec<_>>()).await;
     }
 
-    /// Reads for a caller, as of now.
     pub(super) fn reader(&self, caller: &Arc<Principal>) -> Reader {
         Reader {
             registry: self.registry,
@@ -341,8 +321,7 @@ fn branched(
             None => ask::examined(&reader.gate(), c, &list_query.filter),
         };
         if rows > reader.list_rows {
-            let fields = ask::leading(&reader.gate(), c);
-            return Err(Error::Unindexed { paths: list_query.unindexed, fields });
+            return Err(Error::Unindexed { paths: list_query.unindexed, fields: ask::leading(&reader.gate(), c) });
         }
     }
     Ok((list_query, branches))

@@ -17,8 +17,7 @@ use tokio::sync::OwnedSemaphorePermit;
 
 /// Rows before a page from which on its place is looked for among those remembered.
 const DEEP: u64 = 500;
-/// Rows before a page from which on the total is worth knowing first: the page may lie
-/// nearer to the end.
+/// Rows before a page from which on the total is worth knowing first: the page may lie nearer to the end.
 const FAR: u64 = 5_000;
 /// Number of skipped rows from which on a walk is long.
 const LONG: u64 = if cfg!(test) { 400 } else { 5_000 };
@@ -64,10 +63,7 @@ impl Recall {
 impl Query {
     /// Rows before the page.
     fn before(&self) -> u64 {
-        match &self.after {
-            Some(cursor) => cursor.before,
-            None => offset(self.limit, self.page),
-        }
+        if let Some(cursor) = &self.after { cursor.before } else { offset(self.limit, self.page) }
     }
 
     /// The number of the page; behind a cursor it follows from the rows before it.
@@ -79,8 +75,7 @@ impl Query {
     }
 
     async fn total(&self) -> Result<u64> {
-        let sql = self.count(None)?;
-        self.recall.total(&self.reader, sql).await
+        self.recall.total(&self.reader, self.count(None)?).await
     }
 
     fn count(&self, most: Option<u64>) -> Result<Sql> {
@@ -101,10 +96,7 @@ impl Query {
         let cached_count = self.recall.count(&self.reader.cached_statement(&all).await?);
         let total = match cached_count {
             Some(total) => total,
-            None => {
-                let some = self.count(Some(most))?;
-                self.recall.total(&self.reader, some).await?
-            }
+            None => self.recall.total(&self.reader, self.count(Some(most))?).await?,
         };
         Ok((total <= most).then_some(total))
     }
@@ -149,26 +141,19 @@ impl Query {
         }
         let sql = self.select(stretch(None, before))?;
         if before == 0 {
-            // On the first page most conditions find fewer rows than it takes, which gives the
-            // total.
-            let rows = self.reader.rows(sql).await?;
-            return Ok(PageRows { rows, total: None });
+            // On the first page most conditions find fewer rows than it takes, which gives the total.
+            return Ok(PageRows { rows: self.reader.rows(sql).await?, total: None });
         }
         let (rows, total) = futures_util::try_join!(self.reader.rows(sql), self.counting())?;
         Ok(PageRows { rows, total })
     }
 
-    /// A page far from the beginning: from the nearest row whose place is remembered, or
-    /// from the end, whichever is nearer. Who jumps far twice in the same list has signposts
-    /// put up in it, so that no later jump walks far.
+    /// A page far from the beginning: from the nearest row whose place is remembered, or from the end, whichever is
+    /// nearer. Who jumps far twice in the same list has signposts put up in it, so that no later jump walks far.
     async fn deep(&self, before: u64, take: u64) -> Result<PageRows> {
         let exact = self.counted == Some(Count::Exact);
-        let total = match exact && before >= FAR {
-            true => Some(self.total().await?),
-            false => None,
-        };
-        let c = self.plan.shape.collection;
-        let list = (self.reader).select_ids(c, &self.filter, &self.orders, None)?;
+        let total = if exact && before >= FAR { Some(self.total().await?) } else { None };
+        let list = (self.reader).select_ids(self.plan.shape.collection, &self.filter, &self.orders, None)?;
         let list = self.reader.cached_statement(&list).await?;
         let mut way = (self.recall).way(&list, before, take, total);
         if way.skip >= LONG && self.recall.walks_again(&list) {
@@ -186,10 +171,8 @@ impl Query {
         if way.backwards {
             rows.reverse();
         }
-        let page = usize::try_from(self.limit).unwrap_or(usize::MAX);
-        let last = rows.iter().zip(before..).take(page).last();
-        let last = last.and_then(|(row, number)| Some((number, self.place(row)?)));
-        if let Some((number, place)) = last {
+        let last = rows.iter().zip(before..).take(usize::try_from(self.limit).unwrap_or(usize::MAX)).last();
+        if let Some((number, place)) = last.and_then(|(row, number)| Some((number, self.place(row)?))) {
             self.recall.passed(&list, number, place);
         }
         Ok(PageRows { rows, total })
@@ -198,8 +181,7 @@ impl Query {
     /// Remembers rows all along a list of this length.
     async fn put_up(&self, list: &CachedStatement<'_>, rows: u64) -> Result<()> {
         let c = self.plan.shape.collection;
-        let every = (rows / SIGNPOSTS).max(APART);
-        let sql = (self.reader).select_signposts(c, &self.filter, &self.orders, every)?;
+        let sql = (self.reader).select_signposts(c, &self.filter, &self.orders, (rows / SIGNPOSTS).max(APART))?;
         let types = sort_keys(c, &self.orders);
         let signposts = self.reader.rows(sql).await?;
         let posts = signposts.iter().filter_map(|row| {
@@ -223,7 +205,6 @@ impl Query {
         self.reader.rows(sql).await
     }
 
-    /// The position of a row in the order.
     fn place(&self, row: &Row) -> Option<SortPosition> {
         let shape = &self.plan.shape;
         let types = sort_keys(shape.collection, &self.orders);
@@ -238,8 +219,7 @@ impl Query {
         rows.truncate(limit);
         let next = rows.last().filter(|_| more).and_then(|row| {
             let place = self.place(row)?;
-            let before = self.before().saturating_add(length(&rows));
-            let cursor = Cursor { place, before };
+            let cursor = Cursor { place, before: self.before().saturating_add(length(&rows)) };
             cursor.write(self.plan.shape.collection, &self.orders)
         });
         if form != Form::Envelope {
@@ -249,9 +229,7 @@ impl Query {
         }
         let rows_on_page = length(&rows);
         let totals = async {
-            let Some(count) = self.counted else {
-                return Ok(Totals::whole(self.limit, self.number(), rows_on_page));
-            };
+            let Some(count) = self.counted else { return Ok(Totals::whole(self.limit, self.number(), rows_on_page)) };
             // The last page gives the total, unless it lies beyond the end.
             let last = !more && self.after.is_none() && (rows_on_page > 0 || self.before() == 0);
             let implied = last.then(|| self.before().saturating_add(rows_on_page));
@@ -263,18 +241,14 @@ impl Query {
             Ok(Totals::counted(self.limit, self.number(), total))
         };
         let mut out = b"{\"docs\":[".to_vec();
-        let documents = self.paged(rows, form, &mut out);
-        let ((), totals) = futures_util::try_join!(documents, totals)?;
+        let ((), totals) = futures_util::try_join!(self.paged(rows, form, &mut out), totals)?;
         out.extend_from_slice(&totals.tail());
         Ok(Listing::whole(out, Some(totals), next))
     }
 
     /// Rows that are held at a time with all that they bring along.
     fn part(&self, deep: bool) -> usize {
-        let (budget, most) = match deep {
-            true => (MOST_DEEP_ROWS, DEEP_PART),
-            false => (MOST_ROWS, PART),
-        };
+        let (budget, most) = if deep { (MOST_DEEP_ROWS, DEEP_PART) } else { (MOST_ROWS, PART) };
         (budget / self.plan.weight().max(1)).clamp(1, most)
     }
 

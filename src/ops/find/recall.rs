@@ -1,7 +1,6 @@
-//! A cache of recent reads: totals of conditions, and positions in long lists. Each entry is
-//! stored under the exact statement, with the rights of the caller in it, as long as none of its
-//! tables changes. So it is exact, in every process, and reveals nothing that the caller could
-//! not count.
+//! A cache of recent reads: totals of conditions, and positions in long lists. Each entry is stored under the exact
+//! statement, with the rights of the caller in it, as long as none of its tables changes. So it is exact, in every
+//! process, and reveals nothing that the caller could not count.
 
 use moka::sync::Cache;
 use std::collections::BTreeMap;
@@ -43,8 +42,7 @@ impl CachedStatement<'_> {
         cache: &Cache<Arc<str>, Arc<CacheEntry<T>>>,
     ) -> Option<Arc<CacheEntry<T>>> {
         let entry = cache.get(&self.fingerprint()?)?;
-        let holds = self.versions.holds(entry.since, &entry.read);
-        holds.then_some(entry)
+        self.versions.holds(entry.since, &entry.read).then_some(entry)
     }
 
     fn keep<T: Send + Sync + 'static>(
@@ -109,14 +107,12 @@ impl Recall {
     }
 
     fn with<T>(&self, list: &CachedStatement<'_>, work: impl FnOnce(&mut ListPositions) -> T) -> Option<T> {
-        let entry = list.find(&self.places);
-        let entry = entry.or_else(|| list.keep(&self.places, Mutex::default()))?;
+        let entry = list.find(&self.places).or_else(|| list.keep(&self.places, Mutex::default()))?;
         let mut places = entry.what.lock().unwrap_or_else(PoisonError::into_inner);
         Some(work(&mut places))
     }
 
-    /// The shortest way to a number of rows from number `first` on, in a list of which the end may
-    /// be known.
+    /// The shortest way to a number of rows from number `first` on, in a list of which the end may be known.
     pub(super) fn way(&self, list: &CachedStatement<'_>, first: u64, rows: u64, total: Option<u64>) -> Way {
         let forwards = Way { from: None, backwards: false, skip: first, take: rows };
         let mut ways = vec![forwards.clone()];
@@ -135,12 +131,10 @@ impl Recall {
                 }));
                 let end = first.saturating_add(rows);
                 let after = positions.range(end..).next();
-                let after = after.map(|(at, place)| backwards(Some(place.clone()), first, end, *at));
-                ways.extend(after);
+                ways.extend(after.map(|(at, place)| backwards(Some(place.clone()), first, end, *at)));
             }
         });
-        let shortest = ways.into_iter().min_by_key(|way| way.skip);
-        shortest.unwrap_or(forwards)
+        ways.into_iter().min_by_key(|way| way.skip).unwrap_or(forwards)
     }
 
     /// Notes a long walk. Whether it is not the first one since the list changed, and there
@@ -149,8 +143,7 @@ impl Recall {
         let signposts_needed = self.with(list, |places| {
             let signposts_needed = places.walked && !places.requested;
             places.walked = true;
-            // Requested only once: others walk while signposts are being put up, which takes as
-            // long as some walks.
+            // Requested only once: others walk while signposts are being put up, which takes as long as some walks.
             places.requested |= signposts_needed;
             signposts_needed
         });
@@ -168,8 +161,7 @@ impl Recall {
             let passed = &mut places.passed;
             if passed.len() >= PLACES {
                 // The furthest from here is the least likely to be near to what comes next.
-                let ends = [passed.first_key_value(), passed.last_key_value()];
-                let ends = ends.into_iter().flatten().map(|(at, _)| *at);
+                let ends = [passed.first_key_value(), passed.last_key_value()].into_iter().flatten().map(|(at, _)| *at);
                 if let Some(furthest) = ends.max_by_key(|at| at.abs_diff(number)) {
                     passed.remove(&furthest);
                 }
@@ -221,8 +213,7 @@ mod tests {
         assert_eq!(way(610, 11, None), (Some(9), false, 0, 11), "the next page");
         assert_eq!(way(630, 11, None), (Some(9), false, 20, 11));
         assert_eq!(way(590, 11, None), (Some(9), true, 8, 11), "the one before");
-        let posts = BTreeMap::from([(999, place(10)), (1_999, place(20))]);
-        recall.posted(&statement(Some("list")), posts);
+        recall.posted(&statement(Some("list")), BTreeMap::from([(999, place(10)), (1_999, place(20))]));
         assert_eq!(way(1_200, 11, None), (Some(10), false, 200, 11), "a signpost");
         assert_eq!(way(1_900, 11, None), (Some(20), true, 88, 11), "from behind");
         assert_eq!(way(630, 11, None), (Some(9), false, 20, 11), "still nearer");

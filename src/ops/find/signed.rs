@@ -24,9 +24,7 @@ pub(crate) fn part_of(slug: &str, package: i64, part: i64) -> Sql {
 impl Book {
     /// The public halves of all keys that signed or sign, the first one first.
     pub async fn signing_keys(&self) -> Result<Vec<PublicKey>> {
-        let Some(c) = self.registry.with_feature(Feature::SigningKeys) else {
-            return Ok(Vec::new());
-        };
+        let Some(c) = self.registry.with_feature(Feature::SigningKeys) else { return Ok(Vec::new()) };
         let mut sql = columns(c, &[PUBLIC]);
         sql.push(" ORDER BY \"id\"");
         let rows = self.store.rows(sql).await?;
@@ -44,10 +42,8 @@ impl Book {
             for part in 0.. {
                 let rows = store.rows(part_of(c.slug, package, part)).await?;
                 let Some(row) = rows.first() else { break };
-                let lines = row.compressed(0);
-                let lines = lines.ok_or_else(|| Error::internal("a part of a package cannot be read"))?;
-                let rows = u64::try_from(lines.lines().count()).unwrap_or(u64::MAX);
-                missing = missing.saturating_sub(rows);
+                let lines = row.compressed(0).ok_or_else(|| Error::internal("a part of a package cannot be read"))?;
+                missing = missing.saturating_sub(u64::try_from(lines.lines().count()).unwrap_or(u64::MAX));
                 yield Bytes::from(lines);
             }
             if missing > 0 {

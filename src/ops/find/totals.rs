@@ -69,10 +69,7 @@ impl Totals {
 
     /// The end of the envelope, from the bracket that closes `docs`.
     pub(super) fn tail(&self) -> Vec<u8> {
-        let page = |there: bool, page: u64| match there {
-            true => page.to_string(),
-            false => "null".to_owned(),
-        };
+        let page = |there: bool, page: u64| if there { page.to_string() } else { "null".to_owned() };
         let mut out = String::with_capacity(192);
         // Writing into a text cannot fail.
         let _ = write!(

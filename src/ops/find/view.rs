@@ -1,5 +1,4 @@
-//! How documents are to be shown (docs/dialect.md, *Depth*, *Select and populate*, *Joins*). Must
-//! not know HTTP.
+//! How documents are to be shown (docs/dialect.md, *Depth*, *Select and populate*, *Joins*). Must not know HTTP.
 
 use indexmap::IndexMap;
 use model::query::qs::{self, JoinSelection, Select, Tree};
@@ -7,8 +6,7 @@ use model::registry::{Field, Registry};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
-/// The documents as a caller requests them. The default shows every field, relations as ids, and no
-/// join.
+/// The documents as a caller requests them. The default shows every field, relations as ids, and no join.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct View {
     /// Levels of relations shown as documents.
@@ -17,8 +15,7 @@ pub struct View {
     pub select: Option<Select>,
     /// Selected fields of expanded documents, by collection.
     pub populate: IndexMap<String, Select>,
-    /// The requests for join fields, by field. One that is neither here nor in an including
-    /// `select` is not read.
+    /// The requests for join fields, by field. One that is neither here nor in an including `select` is not read.
     pub joins: IndexMap<String, JoinSelection>,
 }
 

@@ -13,7 +13,6 @@ use model::registry::{BookReader, Class, Collection, ID, Lookup, Principal, Seri
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// What a caller reads of the book.
 pub struct VisibleBook(Reader);
 
 impl Book {
@@ -104,8 +103,7 @@ impl BookReader for VisibleBook {
 
     async fn reads(&mut self, slug: &str, class: Class, ids: BTreeSet<i64>) -> Result<BTreeSet<i64>> {
         let c = self.collection(slug)?;
-        let lookup = Lookup::by_ids("id", ids).fields(&["id"]);
-        let rows = self.rows(c, lookup, self.0.gate().sees(c, class)).await?;
+        let rows = self.rows(c, Lookup::by_ids("id", ids).fields(&["id"]), self.0.gate().sees(c, class)).await?;
         Ok(rows.iter().filter_map(|row| row.get(ID).int()).collect())
     }
 }

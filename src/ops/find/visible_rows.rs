@@ -1,6 +1,5 @@
-//! Rows as a caller sees them, for interfaces that make documents of their own: found by numbers
-//! that the caller may query, with the fields that the caller may see; all other fields are
-//! empty. Must not know what documents are made.
+//! Rows as a caller sees them, for interfaces that make documents of their own: found by numbers that the caller may
+//! query, with the fields that the caller may see; all other fields are empty. Must not know what documents are made.
 
 use crate::Book;
 use crate::document::Reader;
@@ -13,7 +12,6 @@ use model::registry::{Collection, Field, ID, Principal};
 use std::sync::Arc;
 use store::{Scan, Sql, Ty, condition};
 
-/// Which rows are wanted.
 #[derive(Debug, Clone, Default)]
 pub struct RowSelection {
     /// Rows with these ids; none: any.
@@ -50,8 +48,7 @@ impl Book {
         };
         let mut parts = vec![readable(&reader, c)?];
         if let Some(ids) = &selection.ids {
-            let ids = ids.iter().copied().map(Value::Int).collect();
-            parts.push(Filter::any_of(ID, ids));
+            parts.push(Filter::any_of(ID, ids.iter().copied().map(Value::Int).collect()));
         }
         if !selection.any.is_empty() {
             let any = selection.any.iter().filter_map(|(path, values)| {
@@ -63,10 +60,7 @@ impl Book {
             parts.push(Filter::or(any));
         }
         for (path, value) in &selection.all {
-            let test = field_filter(path).map(|(slot, sees)| {
-                let value = value.as_str();
-                Filter::and([sees, Filter::eq(slot, value)])
-            });
+            let test = field_filter(path).map(|(slot, sees)| Filter::and([sees, Filter::eq(slot, value.as_str())]));
             parts.push(test.unwrap_or(Filter::False));
         }
         if let Some(after) = selection.after {
@@ -108,8 +102,7 @@ pub(super) async fn rows_among(
     }
     sql.push(" FROM ").name(&c.table).push(" a WHERE ");
     condition(&mut scan, &mut sql, c, "a", &filter);
-    sql.push(" ORDER BY a.\"id\" LIMIT ");
-    sql.bind(Ty::Int, i64::try_from(limit).unwrap_or(i64::MAX));
+    sql.push(" ORDER BY a.\"id\" LIMIT ").bind(Ty::Int, i64::try_from(limit).unwrap_or(i64::MAX));
     let rows = reader.rows(if sql.width() > 64 { sql.one_off() } else { sql });
     let record = |row: &store::Row| {
         let mut record = Record::partial(c.width());

@@ -43,12 +43,10 @@ pub struct WorkPlaces {
 }
 
 impl WorkPlaces {
-    /// The organisation.
     pub fn id(&self) -> i64 {
         self.organization
     }
 
-    /// What it is called.
     pub fn organization(&self) -> &str {
         &self.name
     }
@@ -63,10 +61,8 @@ impl WorkPlaces {
         field.and_then(|field| field.default.as_ref()?.int()).unwrap_or_default()
     }
 
-    /// The number of a list in a group.
     fn number(&self, list: &WorkList, group: &Value) -> i64 {
-        let own = list.number.and_then(|path| at(group, path).as_i64());
-        own.unwrap_or_else(|| self.usual(list))
+        list.number.and_then(|path| at(group, path).as_i64()).unwrap_or_else(|| self.usual(list))
     }
 
     /// The groups of a list by number and day; those with the usual ones last.
@@ -77,25 +73,20 @@ impl WorkPlaces {
         }
         let usual = (self.usual(list), self.today);
         all.remove(&usual);
-        let usual = std::iter::once((usual, Vec::new()));
-        let all = all.into_iter().chain(usual);
+        let all = all.into_iter().chain(std::iter::once((usual, Vec::new())));
         all.map(|((number, today), ids)| WorkGroups { ids, number, today }).collect()
     }
 
     fn condition(&self, list: &WorkList, ahead: i64) -> Tree {
         let own = self.c.access.subjects.first().map(|path| json!({*path: {"equals": self.organization}}));
-        let tests = self.lists.condition(list, &self.groups(list), ahead);
-        let all: Vec<Value> = own.into_iter().chain([tests]).collect();
+        let all: Vec<Value> = own.into_iter().chain([self.lists.condition(list, &self.groups(list), ahead)]).collect();
         Tree::from(json!({"and": all}))
     }
 
-    /// The fields that documents of a list have.
     fn fields(&self, list: &WorkList) -> BTreeSet<&'static str> {
-        let columns = list.columns.iter().chain(list.due.0).copied();
-        columns.chain([self.lists.group]).chain(called(self.c)).collect()
+        list.columns.iter().chain(list.due.0).copied().chain([self.lists.group]).chain(called(self.c)).collect()
     }
 
-    /// The number that counts for a record.
     fn number_of(&self, list: &WorkList, record: &Value) -> i64 {
         let group = at(record, self.lists.group);
         let id = group.get("id").unwrap_or(group).as_i64();
@@ -133,19 +124,14 @@ impl Book {
         let of_owner = at(&owner, lists.zone).as_str().and_then(zone).unwrap_or_else(|| self.zone().clone());
         let today = day_start(clock(&of_owner, now));
         let day = |group: &Value| {
-            let own = at(group, lists.zone).as_str().and_then(zone);
-            own.map_or(today, |zone| day_start(clock(&zone, now)))
+            at(group, lists.zone).as_str().and_then(zone).map_or(today, |zone| day_start(clock(&zone, now)))
         };
         let groups = groups.get("docs").and_then(Value::as_array).into_iter().flatten();
         let groups = groups.filter_map(|group| Some((group.get("id")?.as_i64()?, day(group), group.clone()))).collect();
-        let name = name(owners, &owner).unwrap_or_default();
-        Ok(WorkPlaces { c, lists, group, organization, name, today, groups })
+        Ok(WorkPlaces { c, lists, group, organization, name: name(owners, &owner).unwrap_or_default(), today, groups })
     }
 
     /// A page of a work list as an envelope of documents with their days (`due`), and the numbers of the list.
-    ///
-    /// # Errors
-    /// Those of [`Book::list`].
     pub async fn work_list(
         &self,
         caller: &Arc<Principal>,
@@ -167,8 +153,7 @@ impl Book {
         };
         let body = self.list(caller, c, ask).await?.collect().await?;
         let mut envelope: Value = serde_json::from_slice(&body).map_err(Error::internal)?;
-        let docs = envelope.get_mut("docs").and_then(Value::as_array_mut);
-        for doc in docs.into_iter().flatten() {
+        for doc in envelope.get_mut("docs").and_then(Value::as_array_mut).into_iter().flatten() {
             let due = list.due_day(doc, places.number_of(list, doc));
             if let Some(members) = doc.as_object_mut() {
                 members.insert("due".to_owned(), json!(due));

@@ -1,12 +1,10 @@
-//! The deferred log (docs/design/jobs.md, *Deferred log*): views of animals under grants and
-//! refused sign-ins are collected in memory and written later, in batches. The request that
-//! causes an entry neither writes nor waits.
+//! The deferred log (docs/design/jobs.md, *Deferred log*): views of animals under grants and refused sign-ins are
+//! collected in memory and written later, in batches. The request that causes an entry neither writes nor waits.
 //!
-//! Entries are held by key, so that many of a kind take one place: a view by animal, viewing
-//! organisation and day, a refusal by address and name. Their number is bounded. When it is
-//! reached, further views are only counted, in the server's log, and further refusals are joined
-//! without a name. A task of the server writes once a minute, and once more before the book is
-//! closed.
+//! Entries are held by key, so that many of a kind take one place: a view by animal, viewing organisation and day, a
+//! refusal by address and name. Their number is bounded. When it is reached, further views are only counted, in the
+//! server's log, and further refusals are joined without a name. A task of the server writes once a minute, and once
+//! more before the book is closed.
 
 use crate::{Book, WriteTransaction};
 use model::error::Result;
@@ -105,22 +103,18 @@ impl Book {
     /// the row may belong to another organisation that granted access to it.
     pub fn note_view(&self, caller: &Principal, c: &'static Collection, id: i64, now: i64) {
         let foreign = c.logging.viewed && caller.caller == Caller::Farm;
-        let Some(my) = caller.organization else {
-            return;
-        };
+        let Some(my) = caller.organization else { return };
         if !foreign || caller.grants.is_empty() {
             return;
         }
         store::versions::note_view(c.slug, id);
         let view = View { user: caller.user, first: now, last: now, visits: 1 };
-        let day = now.div_euclid(DAY);
-        self.deferred_log.add((c.slug, id, my, day), view);
+        self.deferred_log.add((c.slug, id, my, now.div_euclid(DAY)), view);
     }
 
     /// Records a refused sign-in under a name.
     pub fn refused(&self, name: &str, ip: Option<IpAddr>) {
-        let name = (name.len() <= NAME).then(|| name.to_owned());
-        self.deferred_log.refuse((name, ip), 1);
+        self.deferred_log.refuse(((name.len() <= NAME).then(|| name.to_owned()), ip), 1);
     }
 
     /// Returns when enough entries are in memory that they should be written soon.
@@ -137,8 +131,7 @@ impl Book {
         }
         if !entries.refused.is_empty() {
             let refused = entries.refused.clone();
-            let write = self.transact(move |work| Box::pin(refusals(work, refused)));
-            if let Err(error) = write.await {
+            if let Err(error) = self.transact(move |work| Box::pin(refusals(work, refused))).await {
                 for (who, times) in entries.refused {
                     self.deferred_log.refuse(who, times);
                 }
@@ -152,8 +145,7 @@ impl Book {
             let rest = at.map_or_else(BTreeMap::new, |at| views.split_off(&at));
             let part = std::mem::replace(&mut views, rest);
             let copy = part.clone();
-            let write = self.transact(move |work| Box::pin(write_views(work, part)));
-            if let Err(error) = write.await {
+            if let Err(error) = self.transact(move |work| Box::pin(write_views(work, part))).await {
                 self.hold(copy);
                 self.hold(views);
                 return Err(error);
@@ -169,14 +161,12 @@ impl Book {
     }
 }
 
-/// A line for each user whose password was tried, and for each address that tried names without an
-/// account.
+/// A line for each user whose password was tried, and for each address that tried names without an account.
 async fn refusals(work: &mut WriteTransaction<'_>, refused: BTreeMap<Stranger, u64>) -> Result<()> {
     let auth = work.registry().iter().find(|c| c.auth);
     let Some(users) = auth else { return Ok(()) };
     let names: BTreeSet<&String> = refused.keys().filter_map(|(name, _)| name.as_ref()).collect();
-    let names = names.into_iter().map(|n| Value::from(n.as_str())).collect();
-    let lookup = Lookup::default().is_in("email", names);
+    let lookup = Lookup::default().is_in("email", names.into_iter().map(|n| Value::from(n.as_str())).collect());
     let rows = work.find(users.slug, lookup.fields(&["email", "organization"])).await?;
     let (email, organization) = (users.at("email"), users.at("organization"));
     let known: BTreeMap<&str, &Record> = (rows.iter()).filter_map(|row| Some((row.get(email).text()?, row))).collect();
@@ -217,9 +207,7 @@ struct Slots {
 
 /// Makes or continues the row of each view that a grant opened.
 async fn write_views(work: &mut WriteTransaction<'_>, views: BTreeMap<Key, View>) -> Result<()> {
-    let Some((slug, ..)) = views.keys().next().copied() else {
-        return Ok(());
-    };
+    let Some((slug, ..)) = views.keys().next().copied() else { return Ok(()) };
     let viewed = work.collection(slug)?;
     let s = Slots { views: work.collection("access-views")?, grants: work.collection("access-grants")? };
     let ids: BTreeSet<i64> = views.keys().map(|(_, id, ..)| *id).collect();
@@ -228,8 +216,7 @@ async fn write_views(work: &mut WriteTransaction<'_>, views: BTreeMap<Key, View>
     let owners: BTreeMap<i64, i64> = (work.find(slug, owners).await?.iter())
         .filter_map(|row| Some((row.get(ID).int()?, row.get(viewed.at("owner")).int()?)))
         .collect();
-    let grants = Lookup::by_ids("grantee", orgs.iter().copied());
-    let grants = work.find(s.grants.slug, grants).await?;
+    let grants = work.find(s.grants.slug, Lookup::by_ids("grantee", orgs.iter().copied())).await?;
     let since = views.keys().map(|(.., day)| *day).min().unwrap_or_default();
     let existing =
         Lookup::by_ids("animal", ids.iter().copied()).test("at", Test::From(Value::Time(since * DAY))).order(&["at"]);
@@ -238,13 +225,9 @@ async fn write_views(work: &mut WriteTransaction<'_>, views: BTreeMap<Key, View>
     let mut more = Vec::new();
     let mut last_seen: BTreeMap<i64, i64> = BTreeMap::new();
     for ((_, id, org, day), view) in views {
-        let Some(owner) = owners.get(&id).copied().filter(|owner| *owner != org) else {
-            continue;
-        };
+        let Some(owner) = owners.get(&id).copied().filter(|owner| *owner != org) else { continue };
         let live: Vec<&Record> = (grants.iter()).filter(|g| s.opens(g, org, owner, id, view.last)).collect();
-        let Some(grant) = live.first().and_then(|g| g.get(ID).int()) else {
-            continue;
-        };
+        let Some(grant) = live.first().and_then(|g| g.get(ID).int()) else { continue };
         for id in live.iter().filter_map(|g| g.get(ID).int()) {
             let at = last_seen.entry(id).or_default();
             *at = (*at).max(view.last);
@@ -259,8 +242,7 @@ async fn write_views(work: &mut WriteTransaction<'_>, views: BTreeMap<Key, View>
     work.amend(s.views.slug, more).await?;
     work.log(s.views.slug, fresh).await?;
     let at = s.grants.at("lastSeenAt");
-    let times = last_seen.into_iter();
-    let times = times.map(|(id, when)| (id, vec![(at, Value::Time(when))]));
+    let times = last_seen.into_iter().map(|(id, when)| (id, vec![(at, Value::Time(when))]));
     work.amend(s.grants.slug, times.collect()).await
 }
 
@@ -288,7 +270,6 @@ impl Slots {
         Value::Texts(all)
     }
 
-    /// Whether a row is that of the animal, organisation, owner and day.
     fn same(&self, row: &Record, animal: i64, org: i64, owner: i64, day: i64) -> bool {
         let id = |path| row.get(self.views.at(path)).int();
         let first = row.get(self.views.at("firstAt")).time();

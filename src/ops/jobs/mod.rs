@@ -54,8 +54,7 @@ pub struct Lease {
 
 impl Lease {
     fn new(kind: &'static str, key: String, time: i64, attempts: i64) -> Self {
-        let token = uuid::Uuid::new_v4().to_string();
-        Self { kind, key, token, time, attempts }
+        Self { kind, key, token: uuid::Uuid::new_v4().to_string(), time, attempts }
     }
 
     /// Queues a job, and leases it at once.
@@ -91,9 +90,7 @@ impl Lease {
     pub async fn renew(&self, tx: &mut Tx) -> Result<bool> {
         let sql = self.row(Sql::new("SELECT due FROM jobs")).and(" AND lease = ");
         let rows = tx.rows(sql.with(Ty::Text, self.token.as_str())).await?;
-        let Some(due) = rows.first().and_then(|row| row.int(0)) else {
-            return Ok(false);
-        };
+        let Some(due) = rows.first().and_then(|row| row.int(0)) else { return Ok(false) };
         if due.saturating_sub(tx.clock_now()) > self.time / 4 * 3 {
             return Ok(true);
         }
@@ -118,8 +115,7 @@ impl Lease {
     /// Leaves the job to any process from a time on; false when this one had lost it.
     pub async fn put_off(&self, tx: &mut Tx, due: i64) -> Result<bool> {
         tx.wake();
-        let sql = Sql::new("UPDATE jobs SET lease = NULL, due = ").with(Ty::Int, due);
-        self.change(tx, sql).await
+        self.change(tx, Sql::new("UPDATE jobs SET lease = NULL, due = ").with(Ty::Int, due)).await
     }
 
     /// The job is done; false when this process had lost it.
@@ -162,10 +158,7 @@ impl Book {
                 .with(Ty::Text, kind)
                 .and(" AND due <= ")
                 .with(Ty::Int, now)
-                .and(
-                    " ORDER BY CASE WHEN due > created THEN due ELSE created END, created, \
-                     length(key), key LIMIT 1",
-                )
+                .and(" ORDER BY CASE WHEN due > created THEN due ELSE created END, created, length(key), key LIMIT 1")
         };
         // Most looks find nothing, and must not wait for the writer.
         if self.store.rows(waiting()).await?.is_empty() {
@@ -174,9 +167,7 @@ impl Book {
         let leased = self.store.write(move |tx| {
             Box::pin(async move {
                 let rows = tx.rows(waiting()).await?;
-                let Some(row) = rows.first() else {
-                    return Ok(None);
-                };
+                let Some(row) = rows.first() else { return Ok(None) };
                 let key = row.text(0).unwrap_or_default().to_owned();
                 let lease = Lease::new(kind, key, time, row.int(1).unwrap_or_default());
                 lease.store(tx).await?;
@@ -188,13 +179,11 @@ impl Book {
 
     /// [`Lease::put_off`] in a transaction of its own.
     pub async fn put_off_job(&self, lease: Lease, due: i64) -> Result<()> {
-        let postponed = (self.store).write(move |tx| Box::pin(async move { lease.put_off(tx, due).await }));
-        postponed.await.map(drop)
+        (self.store).write(move |tx| Box::pin(async move { lease.put_off(tx, due).await })).await.map(drop)
     }
 
     /// [`Lease::finish`] in a transaction of its own.
     pub async fn finish_job(&self, lease: Lease) -> Result<()> {
-        let done = (self.store).write(move |tx| Box::pin(async move { lease.finish(tx).await }));
-        done.await.map(drop)
+        (self.store).write(move |tx| Box::pin(async move { lease.finish(tx).await })).await.map(drop)
     }
 }

@@ -2,8 +2,7 @@
 //! that they report, so that there is never one without the other, and each is sent after its commit
 //! by a [`Job`]. They are encrypted, since they contain tokens that are stored nowhere else.
 //!
-//! If a process dies after sending and before recording it, the email is sent again, with the same
-//! `Message-ID`.
+//! If a process dies after sending and before recording it, the email is sent again, with the same `Message-ID`.
 
 use crate::jobs::{Job, Lease, queue};
 use crate::{Book, WriteTransaction};
@@ -21,7 +20,6 @@ use store::{Sql, Tx, Ty, pieces};
 /// A field of an account, and the words of which it must have one.
 type Role = (String, Vec<String>);
 
-/// The kind of these jobs.
 const KIND: &str = "letter";
 /// How long a process may take to send an email, milliseconds.
 const LEASE: i64 = 180_000;
@@ -51,8 +49,7 @@ impl WriteTransaction<'_> {
         let keys = self.keys()?;
         let close = |letter: &&Letter| -> Result<String> {
             let text = serde_json::to_vec(*letter).map_err(Error::internal)?;
-            let body = keys.close(Purpose::Letter, &text);
-            body.map_err(Error::internal)
+            keys.close(Purpose::Letter, &text).map_err(Error::internal)
         };
         let bodies = letters.iter().map(close).collect::<Result<Vec<_>>>()?;
         let tx = self.tx();
@@ -60,8 +57,7 @@ impl WriteTransaction<'_> {
         let rows: Vec<(i64, String)> = (first..).zip(bodies).collect();
         for piece in pieces(&rows, 2) {
             let rows = (piece.iter()).map(|(id, body)| [Value::Int(*id), body.as_str().into()]);
-            let sql = Sql::insert("mail_outbox (id, body)", [Ty::Int, Ty::Text], rows);
-            tx.run(sql).await?;
+            tx.run(Sql::insert("mail_outbox (id, body)", [Ty::Int, Ty::Text], rows)).await?;
         }
         let keys = rows.iter().map(|(id, _)| id.to_string()).collect();
         queue(tx, KIND, keys, 0).await
@@ -69,14 +65,10 @@ impl WriteTransaction<'_> {
 
     /// An email to one account alone, for all others who have its roles and wish such emails.
     async fn for_others(&mut self, letter: &Letter) -> Result<Vec<Letter>> {
-        let Some(account) = letter.account.as_ref().filter(|account| account.alone) else {
-            return Ok(Vec::new());
-        };
+        let Some(account) = letter.account.as_ref().filter(|account| account.alone) else { return Ok(Vec::new()) };
         let c = self.collection(&account.collection)?;
         let flag = letter.template.wish().and_then(|wish| c.sign_in.wish(wish));
-        let (Some(flag), Some((path, roles))) = (flag, &account.role) else {
-            return Ok(Vec::new());
-        };
+        let (Some(flag), Some((path, roles))) = (flag, &account.role) else { return Ok(Vec::new()) };
         let mut fields = c.name_paths();
         fields.extend(["email", "organization", flag]);
         let roles = roles.iter().map(|role| Value::from(role.as_str())).collect();
@@ -94,7 +86,6 @@ impl WriteTransaction<'_> {
     }
 }
 
-/// Sends emails.
 #[derive(Debug)]
 pub struct SendLetters<M> {
     branding: EmailBranding,
@@ -118,9 +109,7 @@ impl<M: Deref<Target: Mail> + Send + Sync> Job for SendLetters<M> {
     /// An email that cannot be sent is no error: it is tried again or given up, and the log says so.
     async fn run(&self, book: &Book, lease: Lease) -> Result<()> {
         let id = lease.id();
-        let Some(letter) = book.stored_letter(id).await? else {
-            return book.forget_letter(lease).await;
-        };
+        let Some(letter) = book.stored_letter(id).await? else { return book.forget_letter(lease).await };
         let now = book.clock.now();
         if letter.is_decoy() || letter.until < now {
             return book.forget_letter(lease).await;
@@ -137,8 +126,7 @@ impl<M: Deref<Target: Mail> + Send + Sync> Job for SendLetters<M> {
         let message = letter.written(&self.branding, (&id.to_string(), now), language, link);
         let result = tokio::time::timeout(PATIENCE, self.mail.send(&message)).await;
         let result = result.unwrap_or_else(|_| Err(SendError::Later("no answer in time".to_owned())));
-        let at = usize::try_from(lease.attempts()).unwrap_or(usize::MAX);
-        match (result, PAUSES.get(at)) {
+        match (result, PAUSES.get(usize::try_from(lease.attempts()).unwrap_or(usize::MAX))) {
             (Ok(()), _) => {}
             (Err(why @ SendError::Later(_)), Some(pause)) => {
                 tracing::warn!(letter = id, %why, "an email waits for another attempt");
@@ -157,8 +145,7 @@ impl<M: Deref<Target: Mail> + Send + Sync> Job for SendLetters<M> {
 impl Book {
     /// An email that waits; none when it cannot be read.
     async fn stored_letter(&self, id: i64) -> Result<Option<Letter>> {
-        let sql = Sql::new("SELECT body FROM mail_outbox WHERE id = ").with(Ty::Int, id);
-        let rows = self.store.rows(sql).await?;
+        let rows = self.store.rows(Sql::new("SELECT body FROM mail_outbox WHERE id = ").with(Ty::Int, id)).await?;
         let opened = (rows.first()).and_then(|row| self.keys.disclose(Purpose::Letter, row.text(0)?).ok());
         let letter = opened.and_then(|text| serde_json::from_slice(&text).ok());
         if letter.is_none() {
@@ -180,8 +167,7 @@ impl Book {
                 let now = Value::Time(work.now());
                 let rows = work.find(c.slug, lookup.fields(&["id"])).await?;
                 let failed = |row: &Record| {
-                    let fields = vec![("letterFailedAt".to_owned(), now.clone())];
-                    Some(Command::Update(row.get(ID).int()?, fields))
+                    Some(Command::Update(row.get(ID).int()?, vec![("letterFailedAt".to_owned(), now.clone())]))
                 };
                 let failed: Vec<Command> = rows.iter().filter_map(failed).collect();
                 HookContext::write(work, c.slug, failed).await.map(drop)
@@ -194,22 +180,17 @@ impl Book {
     /// leaves, so that the time of a request does not tell whether an address has an account.
     async fn recipient(&self, letter: &Letter) -> Result<Recipient> {
         if let (Some(account), Some(wish)) = (&letter.account, letter.template.wish()) {
-            let Some(c) = self.registry.get(&account.collection) else {
-                return Ok(Recipient::default());
-            };
+            let Some(c) = self.registry.get(&account.collection) else { return Ok(Recipient::default()) };
             let role = account.role.as_ref();
             return self.addressee(c, (account.id, account.organization, role), wish).await;
         }
         for c in self.registry.iter().filter(|c| c.auth) {
-            let (Some(language), Some(email)) = (c.field(LANGUAGE), c.field("email")) else {
-                continue;
-            };
+            let (Some(language), Some(email)) = (c.field(LANGUAGE), c.field("email")) else { continue };
             let mut sql = Sql::new("SELECT ");
             sql.name(&language.column).push(" FROM ").name(&c.table).push(" WHERE ").name(&email.column).push(" = ");
             let rows = self.store.rows(sql.with(Ty::Text, letter.to.as_str())).await?;
             if let Some(row) = rows.first() {
-                let language = row.text(0).and_then(Language::parse);
-                return Ok(Recipient { language, ..Recipient::default() });
+                return Ok(Recipient { language: row.text(0).and_then(Language::parse), ..Recipient::default() });
             }
         }
         Ok(Recipient::default())
@@ -224,9 +205,7 @@ impl Book {
         wish: Wish,
     ) -> Result<Recipient> {
         let flag = c.sign_in.wish(wish).and_then(|path| c.field(path));
-        let (Some(flag), Some(language)) = (flag, c.field(LANGUAGE)) else {
-            return Ok(Recipient::default());
-        };
+        let (Some(flag), Some(language)) = (flag, c.field(LANGUAGE)) else { return Ok(Recipient::default()) };
         let mut sql = Sql::new("SELECT ");
         sql.name(&flag.column).push(", ").name(&language.column).push(" FROM ").name(&c.table).push(" WHERE \"id\" = ");
         sql.bind(Ty::Int, id);
@@ -266,8 +245,7 @@ impl Book {
     }
 
     async fn forget_letter(&self, lease: Lease) -> Result<()> {
-        let forgotten = self.store.write(move |tx| Box::pin(async move { forget(tx, &lease).await.map(drop) }));
-        forgotten.await
+        self.store.write(move |tx| Box::pin(async move { forget(tx, &lease).await.map(drop) })).await
     }
 }
 

@@ -16,7 +16,6 @@ const LOOK_AGAIN: Duration = Duration::from_secs(15);
 
 /// A kind of work that outlives the process.
 pub trait Job: Send + Sync {
-    /// Its name.
     const KIND: &'static str;
 
     /// How long a process may show no progress before another one takes a job over, milliseconds.
@@ -63,8 +62,7 @@ impl Book {
 
     /// How long until a job of a kind is due.
     async fn until_due(&self, kind: &'static str) -> Result<Duration> {
-        let sql = Sql::new("SELECT min(due) FROM jobs WHERE kind = ").with(Ty::Text, kind);
-        let rows = self.store.rows(sql).await?;
+        let rows = self.store.rows(Sql::new("SELECT min(due) FROM jobs WHERE kind = ").with(Ty::Text, kind)).await?;
         let due = rows.first().and_then(|row| row.int(0));
         let later = due.map(|due| u64::try_from(due - self.clock.now()).unwrap_or(0));
         Ok(later.map_or(LOOK_AGAIN, Duration::from_millis).min(LOOK_AGAIN))

@@ -1,6 +1,5 @@
-//! A JSON body read against a declaration: values by slot, and every fault with its path.
-//! Unknown keys and hidden fields are ignored and named, `id` is ignored; groups merge, arrays
-//! replace (docs/dialect.md, *Bodies*).
+//! A JSON body read against a declaration: values by slot, and every fault with its path. Unknown keys and hidden
+//! fields are ignored and named, `id` is ignored; groups merge, arrays replace (docs/dialect.md, *Bodies*).
 
 use crate::handling::{self, UNKNOWN_FIELD};
 use model::error::Issue;
@@ -61,10 +60,7 @@ impl Reader {
         let mut from = 0;
         for (name, json) in body {
             let is_node = |node: &Node| match node {
-                Node::Leaf(slot) => {
-                    let field = c.fields.get(*slot);
-                    field.and_then(|f| f.path.strip_prefix(prefix)) == Some(name)
-                }
+                Node::Leaf(slot) => c.fields.get(*slot).and_then(|f| f.path.strip_prefix(prefix)) == Some(name),
                 Node::Group(group, _) => group == name,
             };
             // Members mostly come in the order of the fields.
@@ -78,9 +74,7 @@ impl Reader {
                     self.unknown(inner, members, &format!("{prefix}{name}."));
                 }
                 (Some(Node::Leaf(slot)), json) => {
-                    let Some(field) = c.fields.get(*slot) else {
-                        continue;
-                    };
+                    let Some(field) = c.fields.get(*slot) else { continue };
                     if field.class == Class::Hidden && !matches!(field.kind, Kind::Password) {
                         self.issues.push(handling::ignore(path(), UNKNOWN_FIELD));
                     } else if let Kind::Rows(subs) = &field.kind {
@@ -103,15 +97,12 @@ impl Reader {
     }
 
     fn unknown_in_rows(&mut self, subs: &[Field], json: &Json, path: &str) {
-        let rows = json.as_array().into_iter().flatten();
-        for (at, row) in rows.enumerate() {
+        for (at, row) in json.as_array().into_iter().flatten().enumerate() {
             let members = row.as_object().into_iter().flatten();
             let unknown = members.filter(|(name, _)| {
-                let is_member = |sub: &Field| sub.name() == *name && sub.class != Class::Hidden;
-                *name != "id" && !subs.iter().any(is_member)
+                *name != "id" && !subs.iter().any(|sub: &Field| sub.name() == *name && sub.class != Class::Hidden)
             });
-            let issues = unknown.map(|(name, _)| handling::ignore(format!("{path}.{at}.{name}"), UNKNOWN_FIELD));
-            self.issues.extend(issues);
+            self.issues.extend(unknown.map(|(name, _)| handling::ignore(format!("{path}.{at}.{name}"), UNKNOWN_FIELD)));
         }
     }
 
@@ -126,9 +117,7 @@ impl Reader {
     }
 
     fn leaf(&mut self, slot: usize, body: &Map<String, Json>, prefix: &str) {
-        let Some(field) = self.collection.fields.get(slot) else {
-            return;
-        };
+        let Some(field) = self.collection.fields.get(slot) else { return };
         let password = matches!(field.kind, Kind::Password);
         if slot == ID || (field.class == Class::Hidden && !password) {
             return;
@@ -144,12 +133,8 @@ impl Reader {
 
     fn aliases(&mut self, body: &Map<String, Json>, old: Option<&Record>) {
         for (canonical, alias) in &self.collection.aliases {
-            let (Some(json), Some(slot)) = (body.get(*alias), self.collection.slot(canonical)) else {
-                continue;
-            };
-            let Some(field) = self.collection.fields.get(slot) else {
-                continue;
-            };
+            let (Some(json), Some(slot)) = (body.get(*alias), self.collection.slot(canonical)) else { continue };
+            let Some(field) = self.collection.fields.get(slot) else { continue };
             let value = match read(field, json, alias) {
                 Ok(value) => value,
                 Err(mut issues) => {
@@ -161,9 +146,7 @@ impl Reader {
                 self.values.push((slot, value));
                 continue;
             };
-            let Some((_, sent)) = self.values.get_mut(at) else {
-                continue;
-            };
+            let Some((_, sent)) = self.values.get_mut(at) else { continue };
             if *sent == value {
                 continue;
             }
@@ -269,9 +252,7 @@ fn invalid_relations(bad: &[&Json]) -> Sentence {
 
 fn selects(values: &[String], json: &Json, path: &str) -> Result<Value, Vec<Issue>> {
     let bad = || Issue::error(path, "not-an-option", "This field has an invalid selection.");
-    let Json::Array(items) = json else {
-        return Err(vec![bad()]);
-    };
+    let Json::Array(items) = json else { return Err(vec![bad()]) };
     let mut list: Vec<String> = Vec::new();
     for item in items {
         match item.as_str() {
@@ -289,17 +270,11 @@ fn selects(values: &[String], json: &Json, path: &str) -> Result<Value, Vec<Issu
 /// Limits of the single texts are checked with the whole row.
 fn text_list(json: &Json, path: &str) -> Result<Value, Vec<Issue>> {
     let one = |code: &'static str, message: Sentence| Err(vec![Issue::error(path, code, message)]);
-    let Json::Array(items) = json else {
-        return one("wrong-type", "This must be a list of texts.".into());
-    };
+    let Json::Array(items) = json else { return one("wrong-type", "This must be a list of texts.".into()) };
     if items.len() > LIST_MAX {
         return one("too-many", said!("At most {limit} entries.", limit = LIST_MAX));
     }
-    let text = |item: &Json| {
-        let text = item.as_str().filter(|t| !t.contains('\0'));
-        text.map(str::to_owned)
-    };
-    match items.iter().map(text).collect() {
+    match items.iter().map(|item: &Json| item.as_str().filter(|t| !t.contains('\0')).map(str::to_owned)).collect() {
         Some(list) => Ok(Value::Texts(list)),
         None => one("wrong-type", "This must be a list of texts.".into()),
     }
@@ -307,9 +282,7 @@ fn text_list(json: &Json, path: &str) -> Result<Value, Vec<Issue>> {
 
 fn relation_list(json: &Json, path: &str) -> Result<Value, Vec<Issue>> {
     let bad = |items: &[&Json]| vec![Issue::error(path, "invalid-relation", invalid_relations(items))];
-    let Json::Array(items) = json else {
-        return Err(bad(&[json]));
-    };
+    let Json::Array(items) = json else { return Err(bad(&[json])) };
     if items.len() > LIST_MAX {
         return Err(vec![Issue::error(path, "too-many", said!("At most {limit} entries.", limit = LIST_MAX))]);
     }
@@ -328,23 +301,19 @@ fn relation_list(json: &Json, path: &str) -> Result<Value, Vec<Issue>> {
     if faults.is_empty() { Ok(Value::Ids(ids)) } else { Err(bad(&faults)) }
 }
 
-/// Rows come in the declared order of their members, with an id each; unknown members are
-/// dropped.
+/// Rows come in the declared order of their members, with an id each; unknown members are dropped.
 fn row_list(subs: &[Field], json: &Json, path: &str) -> Result<Value, Vec<Issue>> {
     let Json::Array(items) = json else {
-        let issue = Issue::error(path, "wrong-type", "This must be a list of rows.");
-        return Err(vec![issue]);
+        return Err(vec![Issue::error(path, "wrong-type", "This must be a list of rows.")]);
     };
     if items.len() > LIST_MAX {
-        let text = said!("At most {limit} rows.", limit = LIST_MAX);
-        return Err(vec![Issue::error(path, "too-many", text)]);
+        return Err(vec![Issue::error(path, "too-many", said!("At most {limit} rows.", limit = LIST_MAX))]);
     }
     let mut rows = Vec::with_capacity(items.len());
     let mut issues = Vec::new();
     for (i, item) in items.iter().enumerate() {
         let Json::Object(members) = item else {
-            let at = format!("{path}.{i}");
-            issues.push(Issue::error(at, "wrong-type", "This must be an object."));
+            issues.push(Issue::error(format!("{path}.{i}"), "wrong-type", "This must be an object."));
             continue;
         };
         rows.push(one_row(subs, members, &format!("{path}.{i}"), &mut issues));

@@ -10,10 +10,9 @@ use model::registry::{Collection, Principal, Verb};
 use std::sync::Arc;
 
 impl Book {
-    /// The ids of the rows that fulfil a condition and that the caller may read and write, in
-    /// the requested order and up to the requested limit. None if there is no condition, or one
-    /// that excludes no row: a caller that means every row must say so, for example by `id
-    /// exists`.
+    /// The ids of the rows that fulfil a condition and that the caller may read and write, in the requested order and
+    /// up to the requested limit. None if there is no condition, or one that excludes no row: a caller that means every
+    /// row must say so, for example by `id exists`.
     ///
     /// # Errors
     /// [`Error::Forbidden`] when the collection is closed to the caller, for reading or for
@@ -25,21 +24,16 @@ impl Book {
         verb: Verb,
         ask: &Ask,
     ) -> Result<Option<Vec<i64>>> {
-        let Some(tree) = &ask.filter else {
-            return Ok(None);
-        };
+        let Some(tree) = &ask.filter else { return Ok(None) };
         self.measure().await;
         let reader = self.reader(caller);
-        let Decision::Rows(writable) = reader.gate().write(c, verb) else {
-            return Err(Error::forbidden());
-        };
+        let Decision::Rows(writable) = reader.gate().write(c, verb) else { return Err(Error::forbidden()) };
         if matches!(crate::ask::condition(reader.gate(), c, tree)?, Filter::True) {
             return Ok(None);
         }
         let list_query = list_query(&reader, c, Some(tree), &ask.sort)?;
         let filter = Filter::and([writable, list_query.filter]);
-        let limit = (ask.limit > 0).then_some(ask.limit);
-        let sql = reader.select_ids(c, &filter, &list_query.orders, limit)?;
+        let sql = reader.select_ids(c, &filter, &list_query.orders, (ask.limit > 0).then_some(ask.limit))?;
         let rows = reader.rows(sql).await?;
         Ok(Some(rows.iter().filter_map(|row| row.int(0)).collect()))
     }

@@ -13,9 +13,8 @@ use std::sync::Arc;
 const COPY: &str = " - Copy";
 
 impl Book {
-    /// The item that writes a copy of a row, with what the caller sent in place of the
-    /// original's values. Unique texts get a suffix if they may be so long; other unique fields
-    /// stay empty.
+    /// The item that writes a copy of a row, with what the caller sent in place of the original's values. Unique texts
+    /// get a suffix if they may be so long; other unique fields stay empty.
     ///
     /// # Errors
     /// [`Error::Forbidden`] and [`Error::NotFound`] as for reading the row.
@@ -31,9 +30,7 @@ impl Book {
         let (original, _) = parse_body(c, &document, None);
         let (mut values, issues) = sent;
         for (slot, value) in original {
-            let Some(field) = c.fields.get(slot) else {
-                continue;
-            };
+            let Some(field) = c.fields.get(slot) else { continue };
             let stamp = slot == c.created_slot() || slot == c.updated_slot();
             if stamp || values.iter().any(|(taken, _)| *taken == slot) {
                 continue;
@@ -59,8 +56,7 @@ fn copy(field: &Field, value: Value) -> Value {
         _ if field.unique => Value::Null,
         // Rows get new ids.
         (Kind::Rows(_), Value::Json(mut rows)) => {
-            let each = Arc::make_mut(&mut rows).as_array_mut().into_iter().flatten();
-            for row in each.filter_map(Json::as_object_mut) {
+            for row in Arc::make_mut(&mut rows).as_array_mut().into_iter().flatten().filter_map(Json::as_object_mut) {
                 row.insert("id".to_owned(), super::body::row_id().into());
             }
             Value::Json(rows)

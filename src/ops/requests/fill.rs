@@ -19,12 +19,9 @@ const TOGETHER: usize = 16_000;
 /// Rows that catch up in one transaction.
 const STEP: usize = 2_000;
 
-/// A row with its id.
 #[derive(Debug, Clone)]
 pub struct FillRow {
-    /// Slug of the collection.
     pub collection: &'static str,
-    /// The id of the row.
     pub id: i64,
     /// Fields by path, as in a body; marks such as `~` do not apply.
     pub data: Map<String, Json>,
@@ -46,9 +43,7 @@ impl FillSet {
     /// # Errors
     /// [`Error::Internal`] when there is no such collection.
     pub fn read(registry: &'static Registry, rows: Vec<FillRow>) -> Result<Option<Self>> {
-        let Some(first) = rows.first() else {
-            return Ok(None);
-        };
+        let Some(first) = rows.first() else { return Ok(None) };
         let slug = first.collection;
         let none = || Error::internal(format!("no collection {slug}"));
         let collection = registry.get(slug).ok_or_else(none)?;
@@ -70,19 +65,14 @@ impl FillSet {
         let mut faults = Vec::new();
         for (id, outcome) in ids.iter().zip(outcomes) {
             if let Outcome::Refused(error) = outcome {
-                let path = format!("{}/{id}", collection.slug);
-                faults.push(Issue::error(path, "refused", error.to_string()));
+                faults.push(Issue::error(format!("{}/{id}", collection.slug), "refused", error.to_string()));
             }
         }
-        match faults.is_empty() {
-            true => Ok(()),
-            false => Err(Error::Invalid(faults)),
-        }
+        if faults.is_empty() { Ok(()) } else { Err(Error::Invalid(faults)) }
     }
 }
 
-/// Rows from which on the indexes of a load are made when the rows are there. A small book is quicker with
-/// them.
+/// Rows from which on the indexes of a load are made when the rows are there. A small book is quicker with them.
 const MANY: usize = 100_000;
 
 /// Whether a load goes without an index until its rows are there. Those that begin with a reference stay, since
@@ -162,10 +152,7 @@ impl Loading<'_> {
     /// tables of how many are done.
     pub async fn finish(mut self, report: impl Fn(LoadPart, usize, usize)) -> Result<()> {
         self.recompute_pending(|done, all| report(LoadPart::Rows, done, all)).await?;
-        match self.bare {
-            true => self.index(|done, all| report(LoadPart::Tables, done, all)).await,
-            false => Ok(()),
-        }
+        if self.bare { self.index(|done, all| report(LoadPart::Tables, done, all)).await } else { Ok(()) }
     }
 
     async fn recompute_pending(&mut self, report: impl Fn(usize, usize)) -> Result<()> {
@@ -216,9 +203,7 @@ impl Book {
     /// # Errors
     /// [`Error::Invalid`] with what was refused, by collection and id; those of the store.
     pub async fn fill(&self, rows: Vec<FillRow>) -> Result<usize> {
-        let Some(set) = FillSet::read(self.registry, rows)? else {
-            return Ok(0);
-        };
+        let Some(set) = FillSet::read(self.registry, rows)? else { return Ok(0) };
         let count = set.ids.len();
         self.transact(move |work| Box::pin(set.written(work))).await?;
         Ok(count)
@@ -233,10 +218,7 @@ impl Book {
             Box::pin(async move {
                 let chosen = |table: &Table, index: &Index| is_made_last(registry, table, index);
                 work.tx().begin_load().await?;
-                match bare {
-                    true => drop_indexes(work.tx(), registry, chosen).await,
-                    false => Ok(()),
-                }
+                if bare { drop_indexes(work.tx(), registry, chosen).await } else { Ok(()) }
             })
         });
         begun.await?;

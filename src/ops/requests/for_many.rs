@@ -29,7 +29,6 @@ const PIECE: usize = 500;
 pub enum OfMany {
     /// Those that fulfil a condition, among the rows that the caller reads.
     Where(Tree),
-    /// Those with these ids.
     Ids(Vec<i64>),
 }
 
@@ -180,10 +179,7 @@ impl Book {
     ) -> Result<Vec<i64>> {
         self.measure().await;
         let reader = self.reader(caller);
-        let too_many = |path: &str| {
-            let message = said!("At most {limit} at once.", limit = most);
-            Issue::error(path, "too-many", message)
-        };
+        let too_many = |path: &str| Issue::error(path, "too-many", said!("At most {limit} at once.", limit = most));
         let (path, tree, requested_ids) = match many {
             OfMany::Where(tree) => ("where", tree, Vec::new()),
             OfMany::Ids(ids) if ids.len() > most => {
@@ -192,9 +188,7 @@ impl Book {
             }
             OfMany::Ids(ids) => (of.slug, Tree::from(json!({"id": {"in": ids}})), ids),
         };
-        let Decision::Rows(readable) = reader.gate().read(of) else {
-            return Err(Error::forbidden());
-        };
+        let Decision::Rows(readable) = reader.gate().read(of) else { return Err(Error::forbidden()) };
         if path == "where" && matches!(crate::ask::condition(reader.gate(), of, &tree)?, Filter::True) {
             let message = "A condition is needed; {\"id\": {\"exists\": true}} means all.";
             issues.push(Issue::error(path, "required", message));
@@ -214,8 +208,7 @@ impl Book {
         for (at, id) in requested_ids.iter().enumerate() {
             if !existing_ids.contains(id) {
                 let message = said!("There is no record {id} in {collection}.", id = id, collection = of.slug);
-                let path = format!("{path}.{at}");
-                issues.push(Issue::error(path, "invalid-relation", message));
+                issues.push(Issue::error(format!("{path}.{at}"), "invalid-relation", message));
             }
         }
         Ok(existing)
@@ -263,33 +256,14 @@ impl Way {
         dry: bool,
     ) -> Result<MadeForMany> {
         if !dry {
-            // Requests at the same time wait for each other here, so that none makes what the other makes.
-            let name = format!("{}:{}", self.c.slug, self.how.name);
-            work.next(&name, 1).await?;
+            self.lock(work).await?;
         }
-        let taking_part = self.taking_part(work, ids).await?;
-        let open = self.open(work, ids, row).await?;
-        let mut out = MadeForMany::default();
-        let mut made = Vec::new();
-        for id in ids {
-            match open.get(id) {
-                _ if !taking_part.contains(id) => out.left.push((*id, LeftOut::NotTakingPart)),
-                Some(same) => out.left.push((*id, LeftOut::Open(*same))),
-                None => made.push(*id),
-            }
-        }
+        let (mut out, made) = self.sorted(work, ids, row).await?;
         if dry {
             out.made = made.into_iter().map(|id| (id, None)).collect();
             return Ok(out);
         }
-        let slot = self.c.at(self.how.relation);
-        let items = made.iter().map(|id| {
-            let mut item = item.clone();
-            item.body.push((slot, Value::Int(*id)));
-            item
-        });
-        let items: Vec<Item> = items.collect();
-        for (of, outcome) in made.iter().zip(work.write(self.c, &self.caller, items).await?) {
+        for (of, outcome) in made.iter().zip(self.write(work, &item, &made).await?) {
             match outcome {
                 Outcome::Done(change, _) => out.made.push((*of, Some(change.id))),
                 Outcome::Unchanged(id, _, _) => out.made.push((*of, Some(id))),
@@ -308,27 +282,9 @@ impl Way {
         (dry, whole): (bool, bool),
     ) -> Result<MadeForMany> {
         let attempt = work.attempt().await?;
-        let name = format!("{}:{}", self.c.slug, self.how.name);
-        work.next(&name, 1).await?;
-        let taking_part = self.taking_part(work, ids).await?;
-        let row = blank_with(self.c, &item);
-        let open = self.open(work, ids, &row).await?;
-        let (mut out, mut tried) = (MadeForMany::default(), Vec::new());
-        for id in ids {
-            match open.get(id) {
-                _ if !taking_part.contains(id) => out.left.push((*id, LeftOut::NotTakingPart)),
-                Some(same) => out.left.push((*id, LeftOut::Open(*same))),
-                None => tried.push(*id),
-            }
-        }
-        let slot = self.c.at(self.how.relation);
-        let items = tried.iter().map(|id| {
-            let mut item = item.clone();
-            item.body.push((slot, Value::Int(*id)));
-            item
-        });
-        let items: Vec<Item> = items.collect();
-        let outcomes = work.write(self.c, &self.caller, items).await?;
+        self.lock(work).await?;
+        let (mut out, tried) = self.sorted(work, ids, &blank_with(self.c, &item)).await?;
+        let outcomes = self.write(work, &item, &tried).await?;
         let mut faults: Vec<Issue> = Vec::new();
         for (of, outcome) in tried.iter().zip(outcomes) {
             match outcome {
@@ -363,11 +319,44 @@ impl Way {
         Ok(out)
     }
 
-    /// Those that take part in the book.
+    /// Requests at the same time wait for each other here, so that none makes what the other makes.
+    async fn lock(&self, work: &mut WriteTransaction<'_>) -> Result<i64> {
+        work.next(&format!("{}:{}", self.c.slug, self.how.name), 1).await
+    }
+
+    /// What is left out, and the rows for which one is to be made.
+    async fn sorted(
+        &self,
+        work: &mut WriteTransaction<'_>,
+        ids: &[i64],
+        row: &Record,
+    ) -> Result<(MadeForMany, Vec<i64>)> {
+        let taking_part = self.taking_part(work, ids).await?;
+        let open = self.open(work, ids, row).await?;
+        let (mut out, mut wanted) = (MadeForMany::default(), Vec::new());
+        for id in ids {
+            match open.get(id) {
+                _ if !taking_part.contains(id) => out.left.push((*id, LeftOut::NotTakingPart)),
+                Some(same) => out.left.push((*id, LeftOut::Open(*same))),
+                None => wanted.push(*id),
+            }
+        }
+        Ok((out, wanted))
+    }
+
+    /// Writes the row for each of these.
+    async fn write(&self, work: &mut WriteTransaction<'_>, item: &Item, ids: &[i64]) -> Result<Vec<Outcome>> {
+        let slot = self.c.at(self.how.relation);
+        let items = ids.iter().map(|id| {
+            let mut item = item.clone();
+            item.body.push((slot, Value::Int(*id)));
+            item
+        });
+        work.write(self.c, &self.caller, items.collect()).await
+    }
+
     async fn taking_part(&self, work: &mut WriteTransaction<'_>, ids: &[i64]) -> Result<BTreeSet<i64>> {
-        let Some((field, value)) = self.how.only else {
-            return Ok(ids.iter().copied().collect());
-        };
+        let Some((field, value)) = self.how.only else { return Ok(ids.iter().copied().collect()) };
         let mut lookup = Lookup::by_ids("id", ids.iter().copied()).is_in(field, vec![value.into()]).fields(&["id"]);
         if let Some(merged) = self.of.merged {
             lookup = lookup.test(merged, Test::Empty);
@@ -381,19 +370,13 @@ impl Way {
         let relation = self.how.relation;
         let lookup = Lookup::by_ids(relation, ids.iter().copied());
         let lookup = match self.how.open {
-            Open::While(field, words) => {
-                let words = words.iter().map(|word| Value::from(*word)).collect();
-                lookup.is_in(field, words)
-            }
+            Open::While(field, words) => lookup.is_in(field, words.iter().map(|word| Value::from(*word)).collect()),
             Open::Between(from, to) => lookup.test(from, Test::Filled).test(to, Test::Empty),
         };
         let mut lookup = lookup.fields(&[relation]);
         for path in self.how.same {
             let value = row.get(self.c.at(path)).clone();
-            let test = match value.is_null() {
-                true => Test::Empty,
-                false => Test::In(vec![value]),
-            };
+            let test = if value.is_null() { Test::Empty } else { Test::In(vec![value]) };
             lookup = lookup.test(path, test);
         }
         let rows = work.find(self.c.slug, lookup).await?;

@@ -27,7 +27,6 @@ pub struct IdempotencyKey {
     /// Id of the user; the same key of another user is another key.
     pub user: i64,
     pub key: String,
-    /// Digest of the whole request.
     pub digest: String,
 }
 
@@ -36,7 +35,6 @@ pub struct IdempotencyKey {
 pub struct StoredAnswer {
     /// Status, as the interface stored it.
     pub status: i64,
-    /// The whole body.
     pub body: String,
 }
 
@@ -47,7 +45,6 @@ pub enum Before {
     New(Vec<Json>),
     /// It was done, but its answer was not stored: the outcome of each row.
     Done(Vec<Json>),
-    /// It was done and answered.
     Answered(StoredAnswer),
     /// The key was used for another request.
     Other,
@@ -69,8 +66,7 @@ impl Book {
         self.transact(move |work| {
             Box::pin(async move {
                 let since = work.now().saturating_sub(RETENTION);
-                let sql = Sql::new("DELETE FROM rest_answers WHERE created_at <= ").with(Ty::Int, since);
-                work.tx().run(sql).await?;
+                work.tx().run(Sql::new("DELETE FROM rest_answers WHERE created_at <= ").with(Ty::Int, since)).await?;
                 if let Some(row) = work.tx().rows(find(&key)).await?.first() {
                     return earlier_answer(row, &key);
                 }
@@ -79,11 +75,9 @@ impl Book {
                     handling.note_of(&outcomes);
                     handling.note_surveyed(surveyed);
                 }
-                let written = |one: &Outcome| !matches!(one, Outcome::Refused(_));
-                let written = outcomes.iter().any(written);
+                let written = outcomes.iter().any(|one: &Outcome| !matches!(one, Outcome::Refused(_)));
                 let rows: Vec<Json> = outcomes.into_iter().map(render).collect();
-                let answers = rows.iter().map(without_secrets).collect();
-                let answers = Json::Array(answers).to_string();
+                let answers = Json::Array(rows.iter().map(without_secrets).collect()).to_string();
                 // A request that changed nothing may be repeated: its faults are stored only while they are short.
                 if !written && answers.len() > REFUSALS {
                     return Ok(Before::New(rows));
@@ -99,8 +93,7 @@ impl Book {
     /// Stores the answer to a request that was written before.
     pub async fn store_answer(&self, key: IdempotencyKey, answer: StoredAnswer) -> Result<()> {
         let mut sql = Sql::new("UPDATE ");
-        sql.name(TABLE).push(" SET status = ");
-        sql.bind(Ty::Int, answer.status).push(", answer = ");
+        sql.name(TABLE).push(" SET status = ").bind(Ty::Int, answer.status).push(", answer = ");
         sql.bind(Ty::Text, answer.body);
         push_key(&mut sql, &key);
         // The first answer stays: another client may have received it.
@@ -123,11 +116,9 @@ fn earlier_answer(row: &Row, key: &IdempotencyKey) -> Result<Before> {
         return Ok(Before::Other);
     }
     if let (Some(status), Some(body)) = (row.int(2), row.text(3)) {
-        let body = body.to_owned();
-        return Ok(Before::Answered(StoredAnswer { status, body }));
+        return Ok(Before::Answered(StoredAnswer { status, body: body.to_owned() }));
     }
-    let rows = row.text(1).unwrap_or_default();
-    serde_json::from_str(rows).map(Before::Done).map_err(Error::internal)
+    serde_json::from_str(row.text(1).unwrap_or_default()).map(Before::Done).map_err(Error::internal)
 }
 
 fn find(key: &IdempotencyKey) -> Sql {
@@ -138,8 +129,7 @@ fn find(key: &IdempotencyKey) -> Sql {
 }
 
 fn push_key(sql: &mut Sql, key: &IdempotencyKey) {
-    sql.push(" WHERE \"user\" = ").bind(Ty::Int, key.user);
-    sql.push(" AND \"key\" = ").bind(Ty::Text, key.key.as_str());
+    sql.push(" WHERE \"user\" = ").bind(Ty::Int, key.user).push(" AND \"key\" = ").bind(Ty::Text, key.key.as_str());
 }
 
 fn insert(key: &IdempotencyKey, outcomes: String, now: i64) -> Sql {
@@ -147,6 +137,5 @@ fn insert(key: &IdempotencyKey, outcomes: String, now: i64) -> Sql {
     let types = [Ty::Int, Ty::Text, Ty::Text, Ty::Text, Ty::Int];
     let texts = [key.key.as_str(), key.digest.as_str(), &outcomes].map(Value::from);
     let [key_text, digest, outcomes] = texts;
-    let row = [key.user.into(), key_text, digest, outcomes, now.into()];
-    Sql::insert(&into, types, [row])
+    Sql::insert(&into, types, [[key.user.into(), key_text, digest, outcomes, now.into()]])
 }

@@ -60,8 +60,7 @@ impl WriteTransaction<'_> {
         self.tx().allocate(&sequence(import), 1).await
     }
 
-    /// Keeps ids free for rows that files bring with theirs: rows that the book writes on the way get
-    /// higher ones.
+    /// Keeps ids free for rows that files bring with theirs: rows that the book writes on the way get higher ones.
     pub async fn reserve_ids(&mut self, ids: &[(&'static Collection, i64)]) -> Result<()> {
         for (c, highest) in ids {
             self.tx().reserve(&c.table, (*highest).clamp(0, MOST_ID)).await?;
@@ -91,7 +90,6 @@ pub struct Rehearsal<'t> {
     tx: &'t mut store::Tx,
 }
 
-/// What of a book a rehearsal needs.
 struct RehearsedBook {
     registry: &'static model::registry::Registry,
     projection: Arc<dyn crate::Projection>,

@@ -23,8 +23,7 @@ pub(super) const NOW: i64 = 1_767_225_600_000;
 pub(super) fn registry() -> &'static Registry {
     static REGISTRY: OnceLock<Registry> = OnceLock::new();
     REGISTRY.get_or_init(|| {
-        let all = vec![animals(), herds(), milk_tests(), users(), organizations(), grants()];
-        Registry::build(all).unwrap()
+        Registry::build(vec![animals(), herds(), milk_tests(), users(), organizations(), grants()]).unwrap()
     })
 }
 
@@ -152,8 +151,7 @@ pub(super) async fn empty(registry: &'static Registry) -> Vec<Fixture> {
 
 async fn open(registry: &'static Registry, url: &str, dir: tempfile::TempDir) -> Fixture {
     let clock = Clock::fixed(Arc::new(AtomicI64::new(NOW)));
-    let store = Store::open(url, Durability::Normal, clock.clone(), false);
-    let store = store.await.unwrap();
+    let store = Store::open(url, Durability::Normal, clock.clone(), false).await.unwrap();
     let cost = PasswordCost::default();
     let book = Book::new(
         registry,
@@ -196,8 +194,7 @@ fn room() -> Vec<Sql> {
 
 fn tables(c: &Collection, dialect: Dialect) -> Vec<Sql> {
     let columns = c.fields.iter().filter(|f| f.stored());
-    let columns = columns.map(|f| format!("\"{}\" {}", f.column, dialect.column_type(Ty::of(f))));
-    let columns: Vec<_> = columns.collect();
+    let columns: Vec<_> = columns.map(|f| format!("\"{}\" {}", f.column, dialect.column_type(Ty::of(f)))).collect();
     let own = format!("CREATE TABLE \"{}\" ({})", c.table, columns.join(", "));
     let lists = c.fields.iter().filter(|f| !f.stored() && f.target().is_some());
     let lists = lists.map(|f| {
@@ -386,22 +383,18 @@ pub(super) fn parse_ask(query: &str) -> Ask {
 impl Fixture {
     /// The body of a list, read back.
     pub(super) async fn list(&self, who: Who, slug: &str, query: &str) -> Result<serde_json::Value> {
-        let c = collection(slug);
-        let listing = self.book.list(&who.principal(), c, parse_ask(query)).await?;
-        let body = listing.collect().await?;
+        let body = self.book.list(&who.principal(), collection(slug), parse_ask(query)).await?.collect().await?;
         Ok(serde_json::from_slice(&body).unwrap())
     }
     /// `totalDocs` of a list of animals.
     pub(super) async fn n(&self, who: Who, query: &str) -> u64 {
-        let body = self.list(who, "animals", query).await;
-        let body = body.unwrap_or_else(|error| panic!("{query}: {error}"));
+        let body = self.list(who, "animals", query).await.unwrap_or_else(|error| panic!("{query}: {error}"));
         body["totalDocs"].as_u64().unwrap()
     }
     /// The ids of a list of animals.
     pub(super) async fn ids(&self, who: Who, query: &str) -> Vec<i64> {
         let body = self.list(who, "animals", query).await.unwrap();
-        let docs = body["docs"].as_array().unwrap().iter();
-        docs.map(|doc| doc["id"].as_i64().unwrap()).collect()
+        body["docs"].as_array().unwrap().iter().map(|doc| doc["id"].as_i64().unwrap()).collect()
     }
     /// The paths of a list of animals that is refused.
     pub(super) async fn refused(&self, who: Who, query: &str) -> Vec<String> {
@@ -412,8 +405,7 @@ impl Fixture {
     }
     /// One animal, read back.
     pub(super) async fn animal(&self, who: Who, id: i64, depth: u8) -> Result<serde_json::Value> {
-        let animals = collection("animals");
-        let document = self.book.by_id(&who.principal(), animals, id, depth).await?;
+        let document = self.book.by_id(&who.principal(), collection("animals"), id, depth).await?;
         Ok(serde_json::from_slice(&document).unwrap())
     }
 }

@@ -23,13 +23,11 @@ async fn leased(book: &Book) -> Lease {
 
 async fn renewed(book: &Book, lease: &Lease) -> bool {
     let lease = lease.clone();
-    let write = (book.store).write(move |tx| Box::pin(async move { lease.renew(tx).await }));
-    write.await.unwrap()
+    (book.store).write(move |tx| Box::pin(async move { lease.renew(tx).await })).await.unwrap()
 }
 
 async fn commits(book: &Book) -> i64 {
-    let sql = Sql::new("SELECT commits FROM book_sequence");
-    book.store.rows(sql).await.unwrap()[0].int(0).unwrap()
+    book.store.rows(Sql::new("SELECT commits FROM book_sequence")).await.unwrap()[0].int(0).unwrap()
 }
 
 #[tokio::test]
@@ -40,8 +38,7 @@ async fn a_job_that_is_tried_again_stands_behind_those_that_came_meanwhile() {
         queued(&book, 2).await;
         let first = leased(&book).await;
         assert_eq!(first.id(), 1);
-        let due = time.load(Ordering::SeqCst) + 500;
-        book.put_off_job(first, due).await.unwrap();
+        book.put_off_job(first, time.load(Ordering::SeqCst) + 500).await.unwrap();
         time.fetch_add(400, Ordering::SeqCst);
         queued(&book, 10).await;
         time.fetch_add(200, Ordering::SeqCst);

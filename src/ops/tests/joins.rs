@@ -12,8 +12,7 @@ use test_support::table;
 /// A document under a view.
 async fn document_of(f: &Fixture, who: Who, id: i64, query: &str) -> Value {
     let view = View::read(&qs::parse(query).unwrap(), 0);
-    let animals = collection("animals");
-    let document = f.book.by_id(&who.principal(), animals, id, view).await;
+    let document = f.book.by_id(&who.principal(), collection("animals"), id, view).await;
     let document = document.unwrap_or_else(|error| panic!("{query}: {error}"));
     serde_json::from_slice(&document).unwrap()
 }

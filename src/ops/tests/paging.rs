@@ -17,8 +17,7 @@ async fn crowded() -> Vec<Fixture> {
             let name = (id % 7 > 0).then(|| format!("Herd {:02}", id % 50));
             vec![("name", name.into()), ("organization", Value::Int(1 + id % 2))]
         };
-        let rows = (3..3 + MANY).flat_map(|id| insert("herds", id, herd(id)));
-        run(&f.book, rows.collect()).await;
+        run(&f.book, (3..3 + MANY).flat_map(|id| insert("herds", id, herd(id))).collect()).await;
     }
     all
 }
@@ -28,8 +27,7 @@ async fn page(f: &Fixture, slug: &str, ask: Ask) -> (Vec<i64>, serde_json::Value
     let next = listing.next.clone();
     let body = listing.collect().await.unwrap();
     let body: serde_json::Value = serde_json::from_slice(&body).unwrap();
-    let docs = body["docs"].as_array().unwrap().iter();
-    let ids = docs.map(|doc| doc["id"].as_i64().unwrap()).collect();
+    let ids = body["docs"].as_array().unwrap().iter().map(|doc| doc["id"].as_i64().unwrap()).collect();
     (ids, body, next)
 }
 

@@ -14,8 +14,7 @@ async fn names(work: &mut WriteTransaction<'_>, ids: &[i64]) -> Vec<String> {
     let lookup = Lookup::by_ids("id", ids.iter().copied()).fields(&["name", "presence"]);
     let rows = work.find(c.slug, lookup).await.unwrap();
     assert!(rows.iter().map(|r| r.get(ID).int()).eq(ids.iter().map(|id| Some(*id))));
-    let name = |row: &model::record::Record| row.get(c.at("name")).text().unwrap().to_owned();
-    rows.iter().map(name).collect()
+    rows.iter().map(|row: &model::record::Record| row.get(c.at("name")).text().unwrap().to_owned()).collect()
 }
 
 #[tokio::test]
@@ -119,8 +118,7 @@ async fn called(work: &mut WriteTransaction<'_>, ids: &[i64], names: &[&str]) ->
     let names = names.iter().map(|name| Value::from(*name)).collect();
     let lookup = Lookup::by_ids("id", ids.iter().copied()).is_in("name", names);
     let rows = work.find("organizations", lookup.fields(&["name"])).await;
-    let id = |row: &model::record::Record| row.get(ID).int().unwrap();
-    rows.unwrap().iter().map(id).collect()
+    rows.unwrap().iter().map(|row: &model::record::Record| row.get(ID).int().unwrap()).collect()
 }
 
 #[test_each(books())]

@@ -14,15 +14,13 @@ async fn crowded() -> Vec<Fixture> {
     let all = books().await;
     for f in &all {
         let herd = |id| vec![("name", format!("Herd {id}").into()), ("organization", Value::Int(1))];
-        let rows = (3..3 + MANY).flat_map(|id| insert("herds", id, herd(id)));
-        run(&f.book, rows.collect()).await;
+        run(&f.book, (3..3 + MANY).flat_map(|id| insert("herds", id, herd(id))).collect()).await;
     }
     all
 }
 
 async fn herds(f: &Fixture, query: &str) -> Listing {
-    let herds = collection("herds");
-    f.book.list(&A.principal(), herds, parse_ask(query)).await.unwrap()
+    f.book.list(&A.principal(), collection("herds"), parse_ask(query)).await.unwrap()
 }
 
 #[test_each(crowded())]

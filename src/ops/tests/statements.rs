@@ -33,9 +33,7 @@ pub(super) async fn books() -> Vec<(Book, tempfile::TempDir)> {
 pub(super) async fn books_at(clock: &Clock) -> Vec<(Book, tempfile::TempDir)> {
     let mut all = Vec::new();
     for dialect in dialects() {
-        let Some(empty) = Template::empty(*dialect).await else {
-            continue;
-        };
+        let Some(empty) = Template::empty(*dialect).await else { continue };
         let dir = tempfile::tempdir().unwrap();
         let url = empty.copy(dir.path()).await;
         let store = Store::open(&url, Durability::Normal, clock.clone(), false);
@@ -58,8 +56,7 @@ fn filling(row: demo::SeedRow) -> FillRow {
     FillRow { collection: row.collection, id: row.id, data, hidden: Vec::new() }
 }
 
-/// A set in parts without rows that build on each other, since those go one after another
-/// however they are sent.
+/// A set in parts without rows that build on each other, since those go one after another however they are sent.
 fn apart(book: &Book, rows: Vec<FillRow>) -> Vec<Vec<FillRow>> {
     let mut parts: Vec<Vec<FillRow>> = Vec::new();
     let (mut by_key, mut by_id) = (BTreeMap::new(), BTreeMap::new());
@@ -69,8 +66,7 @@ fn apart(book: &Book, rows: Vec<FillRow>) -> Vec<Vec<FillRow>> {
         let key = c.serial.and_then(value);
         let own = c.fields.iter().filter(|f| f.target() == Some(c.slug));
         let kin = own.filter_map(|f| value(&f.path)).filter_map(|id| by_id.get(&id));
-        let same = key.and_then(|key| by_key.get(&key));
-        let part = kin.chain(same).max().map_or(0, |last: &usize| last + 1);
+        let part = kin.chain(key.and_then(|key| by_key.get(&key))).max().map_or(0, |last: &usize| last + 1);
         by_key.extend(key.map(|key| (key, part)));
         by_id.insert(row.id, part);
         if parts.len() <= part {
@@ -120,8 +116,7 @@ fn repeated(heard: &[String]) -> (usize, &str) {
     for sql in heard {
         *times.entry(sql).or_default() += 1;
     }
-    let most = times.into_iter().max_by_key(|(_, times)| *times);
-    most.map_or((0, ""), |(sql, times)| (times, sql))
+    times.into_iter().max_by_key(|(_, times)| *times).map_or((0, ""), |(sql, times)| (times, sql))
 }
 
 #[test_each(books())]
@@ -142,8 +137,7 @@ async fn reads_do_not_grow(book: &Book) {
     let mut deepest = 0;
     for c in book.registry.iter() {
         for depth in 0..=3 {
-            let joins = c.joins.iter().map(|j| format!("&joins[{}][limit]=5", j.name));
-            let joins: String = joins.collect();
+            let joins: String = c.joins.iter().map(|j| format!("&joins[{}][limit]=5", j.name)).collect();
             let query = format!("limit={MANY}&depth={depth}&pagination=false&sort=id{joins}");
             statements();
             let listing = book.list(&Who::A.principal(), c, parse_ask(&query)).await;
@@ -170,8 +164,7 @@ fn free(field: &Field) -> bool {
 }
 
 async fn updated(book: &Book, c: &'static Collection, slot: usize, ids: &[i64], to: &str) -> bool {
-    let item = |id: &i64| Item::update(*id, vec![(slot, Value::Text(to.to_owned()))]);
-    let items = ids.iter().map(item).collect();
+    let items = ids.iter().map(|id: &i64| Item::update(*id, vec![(slot, Value::Text(to.to_owned()))])).collect();
     let outcomes = book.write(Who::A.principal(), c, items).await.unwrap();
     outcomes.iter().all(|o| !matches!(o, Outcome::Refused(_)))
 }
@@ -186,8 +179,7 @@ async fn updates_do_not_grow(book: &Book) {
             continue;
         }
         let (few, many) = ids.split_at(5);
-        let fields = c.fields.iter().enumerate().filter(|(_, f)| free(f));
-        for (slot, field) in fields {
+        for (slot, field) in c.fields.iter().enumerate().filter(|(_, f)| free(f)) {
             written();
             if !updated(book, c, slot, few, "few").await {
                 continue;
@@ -279,14 +271,12 @@ async fn a_page_is_found_along_the_index_of_its_order() {
         let c = book.registry.get("milk-tests").unwrap();
         for sort in ["date", "-date", "createdAt", "updatedAt"] {
             statements();
-            let ask = parse_ask(&format!("limit=10&sort={sort}"));
-            let listing = book.list(&Who::A.principal(), c, ask).await.unwrap();
+            let listing = book.list(&Who::A.principal(), c, parse_ask(&format!("limit=10&sort={sort}"))).await.unwrap();
             listing.collect().await.unwrap();
             let heard = statements();
             let page = heard.iter().find(|text| text.contains("ORDER BY"));
             let page = page.unwrap_or_else(|| panic!("{sort}: {heard:#?}"));
-            let plan = Sql::new(&format!("EXPLAIN QUERY PLAN {page}"));
-            let plan = book.store.rows(plan).await.unwrap();
+            let plan = book.store.rows(Sql::new(&format!("EXPLAIN QUERY PLAN {page}"))).await.unwrap();
             let steps: Vec<&str> = plan.iter().filter_map(|row| row.text(3)).collect();
             // Whether the planner would go along the index unled depends on its version.
             let led = page.contains(" >= -9223372036854775808");

@@ -43,9 +43,7 @@ impl WriteTransaction<'_> {
     }
 
     pub(super) fn note_changes(&mut self, touched: &Touched) {
-        let Some(changes) = &mut self.changes else {
-            return;
-        };
+        let Some(changes) = &mut self.changes else { return };
         for (key, touch) in touched {
             if let (Some(old), Some(new)) = (&touch.old, &touch.new) {
                 changes.entry(*key).or_insert_with(|| (old.clone(), new.clone())).1.clone_from(new);
@@ -62,9 +60,7 @@ impl WriteTransaction<'_> {
         let sources = self.registry.followers(c.slug);
         let follows =
             |values: &[(usize, Value)]| values.iter().any(|(slot, _)| sources.iter().any(|f| f.source == *slot));
-        let Some(services) = &self.services else {
-            return self.amend_rows(c, rows).await;
-        };
+        let Some(services) = &self.services else { return self.amend_rows(c, rows).await };
         let projection = Arc::clone(&services.projection);
         // What was written before, and rows that repeat a value, must not be judged by half of what happened to them.
         let (rewritten, apart): (Vec<_>, Vec<_>) =
@@ -75,10 +71,7 @@ impl WriteTransaction<'_> {
         let touched = std::mem::replace(&mut self.touched, before.0);
         self.journal = before.1;
         amended?;
-        match touched.is_empty() {
-            true => Ok(()),
-            false => projection.project(self, &touched).await,
-        }
+        if touched.is_empty() { Ok(()) } else { projection.project(self, &touched).await }
     }
 
     /// Commands in pieces, with the projections of each. A savepoint that is undone takes all of it back.

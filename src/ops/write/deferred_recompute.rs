@@ -55,9 +55,7 @@ impl WriteTransaction<'_> {
     }
 
     pub(super) fn note_pending(&mut self, slug: &'static str, rows: &PendingRecompute) -> bool {
-        let Some(deferred) = &mut self.deferred_recompute else {
-            return false;
-        };
+        let Some(deferred) = &mut self.deferred_recompute else { return false };
         join(&mut deferred.pending, BTreeMap::from([(slug, rows.clone())]));
         true
     }

@@ -34,9 +34,7 @@ impl WriteTransaction<'_> {
         let referrers: Vec<_> = self.registry.referrers(c.slug).collect();
         for referrer in referrers {
             let (other, sub) = (referrer.collection, referrer.sub);
-            let Some(field) = referrer.field() else {
-                continue;
-            };
+            let Some(field) = referrer.field() else { continue };
             if on_delete(c, field, sub) == OnDelete::Refuse {
                 in_use.extend(self.used(c, other, field, sub, &ids).await?);
             }
@@ -63,8 +61,7 @@ impl WriteTransaction<'_> {
         let mut used = BTreeSet::new();
         for ids in ids.chunks(PIECE) {
             let Some(sub) = sub else {
-                let sql = users(c, other, field, ids);
-                used.extend(self.tx.rows(sql).await?.iter().filter_map(|row| row.int(0)));
+                used.extend(self.tx.rows(users(c, other, field, ids)).await?.iter().filter_map(|row| row.int(0)));
                 continue;
             };
             // One statement cannot return which of them a list of rows names; mostly none is named.
@@ -79,7 +76,6 @@ impl WriteTransaction<'_> {
         Ok(used)
     }
 
-    /// Whether rows inside of a field name any of the ids.
     async fn named_in_rows(
         &mut self,
         other: &'static Collection,
@@ -100,9 +96,7 @@ impl WriteTransaction<'_> {
         let referrers: Vec<_> = self.registry.referrers(c.slug).collect();
         for referrer in referrers {
             let (other, sub) = (referrer.collection, referrer.sub);
-            let Some(field) = referrer.field() else {
-                continue;
-            };
+            let Some(field) = referrer.field() else { continue };
             match on_delete(c, field, sub) {
                 OnDelete::Refuse => {}
                 OnDelete::Cascade => {
@@ -168,12 +162,10 @@ impl WriteTransaction<'_> {
     }
 }
 
-/// The ids that a field of another table uses; one statement, which looks no further than the first
-/// row that uses each.
+/// The ids that a field of another table uses; one statement, which looks no further than the first row that uses each.
 fn users(c: &Collection, other: &Collection, field: &Field, ids: &[i64]) -> Sql {
     let mut sql = Sql::new("SELECT o.\"id\" FROM ");
-    sql.name(&c.table).push(" o WHERE o.\"id\" IN ");
-    sql.bind_list(Ty::Int, ids.iter().copied().map(Value::Int));
+    sql.name(&c.table).push(" o WHERE o.\"id\" IN ").bind_list(Ty::Int, ids.iter().copied().map(Value::Int));
     sql.push(" AND EXISTS (SELECT 1 FROM ");
     if matches!(field.kind, Kind::Relations(_)) {
         sql.name(&other.link_table(field)).push(" t WHERE t.\"target\"");

@@ -59,8 +59,7 @@ impl BookReader for WriteTransaction<'_> {
     }
 
     async fn reads(&mut self, slug: &str, class: Class, ids: BTreeSet<i64>) -> Result<BTreeSet<i64>> {
-        let c = self.collection(slug)?;
-        self.rows_read(c, class, ids).await
+        self.rows_read(self.collection(slug)?, class, ids).await
     }
 
     fn rules(&self) -> Rules {
@@ -157,8 +156,7 @@ impl HookContext for WriteTransaction<'_> {
     }
 
     async fn queue_jobs(&mut self, kind: &str, ids: Vec<i64>, due: i64) -> Result<()> {
-        let keys = ids.iter().map(i64::to_string).collect();
-        jobs::queue(self.tx, kind, keys, due).await
+        jobs::queue(self.tx, kind, ids.iter().map(i64::to_string).collect(), due).await
     }
 
     async fn mail(&mut self, letter: &Letter) -> Result<()> {

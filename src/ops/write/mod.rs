@@ -45,7 +45,6 @@ pub fn checked(field: &model::registry::Field, value: &Value) -> Vec<Issue> {
     issues
 }
 
-/// One row to be written.
 #[derive(Debug, Clone)]
 pub struct Item {
     /// Create, update or delete.
@@ -63,7 +62,6 @@ pub struct Item {
 }
 
 impl Item {
-    /// A new row.
     pub fn create(body: Vec<(usize, Value)>) -> Self {
         Self { verb: Verb::Create, id: None, body, server: Vec::new(), issues: Vec::new(), strict: false }
     }
@@ -71,7 +69,6 @@ impl Item {
     pub fn update(id: i64, body: Vec<(usize, Value)>) -> Self {
         Self { verb: Verb::Update, id: Some(id), ..Self::create(body) }
     }
-    /// A row to be deleted.
     pub fn delete(id: i64) -> Self {
         Self { verb: Verb::Delete, ..Self::update(id, Vec::new()) }
     }
@@ -84,14 +81,12 @@ impl Item {
         self.issues = issues;
         self
     }
-    /// With what the server adds.
     pub fn with_server(mut self, server: Vec<(usize, Value)>) -> Self {
         self.server = server;
         self
     }
 }
 
-/// The outcome of an item.
 #[derive(Debug)]
 pub enum Outcome {
     /// Written; with warnings.
@@ -111,7 +106,6 @@ pub struct Touch {
     pub new: Option<Record>,
     /// Whether the row is deleted.
     pub gone: bool,
-    /// Slots that changed.
     pub slots: SlotSet,
 }
 
@@ -166,9 +160,7 @@ pub(super) struct WriteServices {
     pub(super) stock: Stock,
     /// What the installation decides about derived values.
     pub(super) rules: Rules,
-    /// Name of the service.
     pub(super) service: Arc<str>,
-    /// Address of the service.
     pub(super) address: Arc<str>,
 }
 
@@ -207,12 +199,10 @@ impl<'t> WriteTransaction<'t> {
     }
 
     pub(super) fn keys(&self) -> Result<Arc<KeyRing>> {
-        let missing = || Error::internal("the write has no key ring");
-        self.keys.clone().ok_or_else(missing)
+        self.keys.clone().ok_or_else(|| Error::internal("the write has no key ring"))
     }
 
-    /// Everything that is looked up from here on is requested by this caller
-    /// ([`BookReader::reads`]).
+    /// Everything that is looked up from here on is requested by this caller ([`BookReader::reads`]).
     ///
     /// [`BookReader::reads`]: model::registry::BookReader::reads
     pub fn set_caller(&mut self, caller: &Arc<Principal>) {
@@ -226,12 +216,10 @@ impl<'t> WriteTransaction<'t> {
         self.tx
     }
 
-    /// The dialect of the database.
     pub fn dialect(&self) -> store::Dialect {
         self.tx.dialect()
     }
 
-    /// All declarations.
     pub fn registry(&self) -> &'static Registry {
         self.registry
     }

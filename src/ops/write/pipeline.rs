@@ -1,6 +1,5 @@
-//! The pipeline of every written row: read, defaults, prepare, access, checks, store,
-//! effects. It works on sets; rows that build on each other are taken one after another
-//! (`Collection::serial`).
+//! The pipeline of every written row: read, defaults, prepare, access, checks, store, effects. It works on sets; rows
+//! that build on each other are taken one after another (`Collection::serial`).
 
 use super::hook_context::refusal;
 use super::{Item, Outcome, WriteTransaction};
@@ -40,8 +39,7 @@ impl WriteTransaction<'_> {
                 return Err(Error::internal(format!("{}: each write causes another, without end", c.slug)));
             }
             if caller.reads_only() {
-                let refused = |_| Outcome::Refused(Error::forbidden());
-                return Ok(items.iter().map(refused).collect());
+                return Ok(items.iter().map(|_| Outcome::Refused(Error::forbidden())).collect());
             }
             self.acts(caller);
             let before = std::mem::replace(&mut self.caller, Arc::clone(caller));
@@ -53,8 +51,7 @@ impl WriteTransaction<'_> {
         })
     }
 
-    /// A run as one set; when an effect refuses it, row by row, so that only the row that
-    /// is at fault is lost.
+    /// A run as one set; when an effect refuses it, row by row, so that only the row that is at fault is lost.
     pub(super) async fn write_run(
         &mut self,
         c: &'static Collection,
@@ -63,8 +60,7 @@ impl WriteTransaction<'_> {
     ) -> Result<Vec<Outcome>> {
         if self.is_load() && self.depth == 1 {
             // A load that is refused ends, and nothing of it stays: it needs no way back.
-            let written = self.write_set(c, caller, run).await;
-            return written.map(|(outcomes, _)| outcomes);
+            return self.write_set(c, caller, run).await.map(|(outcomes, _)| outcomes);
         }
         // A set of one needs the way back too: its caller may go on without it.
         let copy = (run.len() > 1).then(|| run.clone());
@@ -107,12 +103,8 @@ impl WriteTransaction<'_> {
             let rest: Vec<Item> =
                 (run.into_iter().zip(&outcomes)).filter(|(_, outcome)| stands(outcome)).map(|(item, _)| item).collect();
             // Fewer each time, so that it ends.
-            let anew = match rest.is_empty() {
-                true => Vec::new(),
-                false => self.write_run(c, caller, rest).await?,
-            };
-            let places = outcomes.iter_mut().filter(|outcome| stands(outcome));
-            for (place, outcome) in places.zip(anew) {
+            let anew = if rest.is_empty() { Vec::new() } else { self.write_run(c, caller, rest).await? };
+            for (place, outcome) in outcomes.iter_mut().filter(|outcome| stands(outcome)).zip(anew) {
                 *place = outcome;
             }
             Ok(outcomes)
@@ -132,8 +124,7 @@ impl WriteTransaction<'_> {
         }
         let done = done.map_err(|error| shared_key(c, error));
         if let Ok((outcomes, early)) = &done {
-            let refused = |outcome: &&Outcome| matches!(outcome, Outcome::Refused(_));
-            let refused = outcomes.iter().filter(refused).count();
+            let refused = outcomes.iter().filter(|outcome: &&Outcome| matches!(outcome, Outcome::Refused(_))).count();
             if refused == 0 || (refused < outcomes.len() && !early) {
                 self.tx.release(&mark).await?;
                 return done.map(|(outcomes, _)| SetOutcome::Stands(outcomes));
@@ -223,8 +214,7 @@ impl WriteTransaction<'_> {
         }
         let fresh = (items.iter()).filter(|i| i.verb == Verb::Create && i.id.is_none()).count();
         let mut next = if fresh > 0 { self.tx.allocate(&c.table, fresh).await? } else { 0 };
-        let given = items.iter().filter(|i| i.verb == Verb::Create).filter_map(|i| i.id);
-        if let Some(highest) = given.max() {
+        if let Some(highest) = items.iter().filter(|i| i.verb == Verb::Create).filter_map(|i| i.id).max() {
             self.tx.reserve(&c.table, highest).await?;
         }
         let mut open = Vec::with_capacity(items.len());
@@ -378,15 +368,11 @@ impl WriteTransaction<'_> {
 
 /// A key that only the database saw shared, reported at the last field of it that callers know.
 fn shared_key(c: &Collection, mut error: Error) -> Error {
-    let Error::Invalid(issues) = &mut error else {
-        return error;
-    };
+    let Error::Invalid(issues) = &mut error else { return error };
     let unnamed = |issue: &&mut Issue| issue.code == "not-unique" && c.slot(&issue.path).is_none();
     for issue in issues.iter_mut().filter(unnamed) {
-        let visible = |column: &str| {
-            let mut fields = c.fields.iter().filter(|f| f.class != Class::Hidden);
-            fields.find(|field| field.column == column)
-        };
+        let visible =
+            |column: &str| c.fields.iter().filter(|f| f.class != Class::Hidden).find(|field| field.column == column);
         let field = issue.path.split(',').rev().find_map(visible);
         issue.path = field.map_or("id", |field| &field.path).to_owned();
     }
@@ -421,9 +407,7 @@ fn fill(
         }
     }
     for (slot, value) in body {
-        let Some(field) = c.fields.get(slot) else {
-            continue;
-        };
+        let Some(field) = c.fields.get(slot) else { continue };
         let stored = draft.old.as_ref().map(|o| o.get(slot));
         let stamp = slot == c.created_slot() || slot == c.updated_slot();
         let value = match emptied(field, stored, value) {
@@ -444,8 +428,7 @@ fn fill(
                 // What was read and is sent back changes nothing, nor does a default.
                 let before = stored.or(field.default.as_ref()).unwrap_or(&Value::Null);
                 if value != *before {
-                    let path = field.path.clone();
-                    draft.issues.push(handling::ignore(path, READ_ONLY));
+                    draft.issues.push(handling::ignore(field.path.clone(), READ_ONLY));
                 }
             }
             ValueDecision::Refused(issue) => draft.refused.push(issue),
@@ -472,8 +455,7 @@ fn fill(
     }
 }
 
-/// Lists that are empty look the same in documents, however they are stored: sending one
-/// back is no change.
+/// Lists that are empty look the same in documents, however they are stored: sending one back is no change.
 fn emptied(field: &Field, stored: Option<&Value>, sent: Value) -> Value {
     let empty = |value: &Value| match value {
         Value::Null => true,

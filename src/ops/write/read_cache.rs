@@ -72,7 +72,6 @@ impl CacheableLookup {
     }
 }
 
-/// The rows of a look-up.
 #[derive(Debug)]
 struct CachedRows {
     lookup: CacheableLookup,
@@ -105,9 +104,7 @@ impl CachedRows {
         let mut shapes: Option<(Shape, Shape)> = None;
         for (id, values) in rows {
             let at = self.rows.binary_search_by_key(id, |(key, _)| *key);
-            let Some((_, row)) = at.ok().and_then(|at| self.rows.get_mut(at)) else {
-                continue;
-            };
+            let Some((_, row)) = at.ok().and_then(|at| self.rows.get_mut(at)) else { continue };
             let before: Shape = row.slots().cloned().unwrap_or_default();
             // Rows that were read together have the same columns.
             let shape = match &shapes {
@@ -122,19 +119,16 @@ impl CachedRows {
                 }
             };
             let value = |slot: &usize| {
-                let written = slots.binary_search(slot).ok();
-                let written = written.and_then(|at| values.get(at).copied());
+                let written = slots.binary_search(slot).ok().and_then(|at| values.get(at).copied());
                 written.unwrap_or_else(|| row.get(*slot)).clone()
             };
             *row = Record::part(row.width(), &shape, shape.iter().map(value).collect());
         }
     }
 
-    /// The rows with a key.
     fn with(&self, key: i64) -> impl Iterator<Item = &Record> {
         let from = self.rows.partition_point(|(at, _)| *at < key);
-        let rest = self.rows.get(from..).unwrap_or_default().iter();
-        rest.take_while(move |(at, _)| *at == key).map(|(_, row)| row)
+        self.rows.get(from..).unwrap_or_default().iter().take_while(move |(at, _)| *at == key).map(|(_, row)| row)
     }
 }
 
@@ -146,18 +140,15 @@ fn ascending(keys: &[i64]) -> Vec<i64> {
     keys
 }
 
-/// The rows that were read, by collection.
 #[derive(Debug, Default)]
 pub(super) struct ReadCache(BTreeMap<&'static str, Vec<CachedRows>>);
 
 impl ReadCache {
     /// The rows of a look-up, if they are known.
     pub(super) fn find(&self, c: &'static Collection, lookup: &CacheableLookup) -> Option<Vec<Record>> {
-        let mut all = self.0.get(c.slug)?.iter();
-        let entry = all.find(|entry| entry.answers(lookup))?;
+        let entry = self.0.get(c.slug)?.iter().find(|entry| entry.answers(lookup))?;
         let keys = ascending(&lookup.keys);
-        let rows = keys.iter().flat_map(|key| entry.with(*key));
-        let mut rows: Vec<&Record> = rows.collect();
+        let mut rows: Vec<&Record> = keys.iter().flat_map(|key| entry.with(*key)).collect();
         if lookup.by != ID {
             rows.sort_by_key(|row| row.get(ID).int());
         }
@@ -188,9 +179,7 @@ impl ReadCache {
 
     /// These values of rows are written, in the order of the slots, all of which have columns.
     pub(super) fn amended(&mut self, c: &'static Collection, slots: SlotSet, rows: &[(i64, Vec<&Value>)]) {
-        let Some(all) = self.0.get_mut(c.slug) else {
-            return;
-        };
+        let Some(all) = self.0.get_mut(c.slug) else { return };
         let written: Vec<usize> = slots.iter().collect();
         let reads = |entry: &CachedRows| written.iter().any(|slot| entry.lookup.slots.contains(slot));
         all.retain(|entry| entry.is_apart(c, slots) && (entry.lookup.by == ID || !reads(entry)));
@@ -199,7 +188,6 @@ impl ReadCache {
         }
     }
 
-    /// A collection is written to.
     pub(super) fn changed(&mut self, c: &'static Collection) {
         self.0.remove(c.slug);
     }

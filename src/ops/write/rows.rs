@@ -65,8 +65,7 @@ impl WriteTransaction<'_> {
         slots.insert(ID);
         if let [(path, Test::In(_)), ..] = lookup.all.as_slice() {
             // The field by which they were found, too: it distinguishes the remembered rows.
-            let stored = |slot: &usize| c.fields.get(*slot).is_some_and(Field::stored);
-            slots.extend(c.slot(path).filter(stored));
+            slots.extend(c.slot(path).filter(|slot: &usize| c.fields.get(*slot).is_some_and(Field::stored)));
         }
         let columns: Vec<usize> = (slots.iter()).filter(|s| c.fields.get(*s).is_some_and(Field::stored)).collect();
         if !whole && columns.len() == slots.len() && is_wide(lookup) {
@@ -184,9 +183,7 @@ impl WriteTransaction<'_> {
 
     /// Fills a relation list of the records by one statement.
     async fn load_links(&mut self, c: &'static Collection, slot: usize, records: &mut [Record]) -> Result<()> {
-        let Some(field) = c.fields.get(slot) else {
-            return Ok(());
-        };
+        let Some(field) = c.fields.get(slot) else { return Ok(()) };
         if !matches!(field.kind, Kind::Relations(_)) || records.is_empty() {
             return Ok(());
         }
@@ -195,8 +192,7 @@ impl WriteTransaction<'_> {
         for piece in ids.chunks(LIST) {
             let mut sql = Sql::new("SELECT \"owner\", \"target\" FROM ");
             sql.name(&c.link_table(field)).push(" WHERE \"owner\" IN ");
-            sql.bind_list(Ty::Int, piece.iter().copied().map(Value::Int));
-            sql.push(" ORDER BY \"owner\", \"position\"");
+            sql.bind_list(Ty::Int, piece.iter().copied().map(Value::Int)).push(" ORDER BY \"owner\", \"position\"");
             for row in self.tx.rows(sql.one_off()).await? {
                 if let (Some(owner), Some(target)) = (row.int(0), row.int(1)) {
                     lists.entry(owner).or_default().push(target);
@@ -235,13 +231,9 @@ impl WriteTransaction<'_> {
         Ok(())
     }
 
-    /// Waits until it is known what the database refuses. A load ends with the first refusal,
-    /// whenever that is known.
+    /// Waits until it is known what the database refuses. A load ends with the first refusal, whenever that is known.
     pub(super) async fn accepted(&mut self) -> Result<()> {
-        match self.is_load() {
-            true => Ok(()),
-            false => self.tx.finish_sends().await,
-        }
+        if self.is_load() { Ok(()) } else { self.tx.finish_sends().await }
     }
 
     async fn insert_links(&mut self, c: &'static Collection, field: &Field, lists: Vec<(i64, &[i64])>) -> Result<()> {
@@ -249,11 +241,9 @@ impl WriteTransaction<'_> {
             (lists.iter()).flat_map(|(owner, ids)| ids.iter().enumerate().map(|(i, id)| (*owner, i, *id))).collect();
         for piece in pieces(&rows, 3) {
             let mut sql = Sql::new("INSERT INTO ");
-            sql.name(&c.link_table(field));
-            sql.push(" (\"owner\",\"position\",\"target\") VALUES ");
+            sql.name(&c.link_table(field)).push(" (\"owner\",\"position\",\"target\") VALUES ");
             let rows = piece.iter().map(|(owner, position, target)| {
-                let position = i64::try_from(*position).unwrap_or(0);
-                [*owner, position, *target].map(Value::Int)
+                [*owner, i64::try_from(*position).unwrap_or(0), *target].map(Value::Int)
             });
             sql.bind_rows([Ty::Int; 3], rows);
             self.tx.send(sql).await?;
@@ -322,10 +312,7 @@ impl WriteTransaction<'_> {
                 sql.push(")")
             });
             sql.push(") AS v WHERE ").name(&c.table).push(".\"id\" = v.column1");
-            match waits {
-                true => self.tx.postpone(sql),
-                false => self.tx.send(sql).await?,
-            }
+            if waits { self.tx.postpone(sql) } else { self.tx.send(sql).await? }
         }
         for (i, _, field) in columns.iter().filter(|(_, _, f)| !f.stored()) {
             if !matches!(field.kind, Kind::Relations(_)) {
@@ -347,8 +334,7 @@ impl WriteTransaction<'_> {
         self.read_cache.forget();
         for piece in ids.chunks(LIST) {
             let mut sql = Sql::new("DELETE FROM ");
-            sql.name(&c.table).push(" WHERE \"id\" IN ");
-            sql.bind_list(Ty::Int, piece.iter().copied().map(Value::Int));
+            sql.name(&c.table).push(" WHERE \"id\" IN ").bind_list(Ty::Int, piece.iter().copied().map(Value::Int));
             self.tx.run(sql.one_off()).await?;
         }
         Ok(())
@@ -378,18 +364,15 @@ fn chosen(sql: &mut Sql, dialect: Dialect, c: &'static Collection, lookup: &Look
     let by = (c.table.as_str(), "t", field.column.as_str());
     sql.keyed(dialect, by, (Ty::of(field), values.iter().cloned()), |sql| {
         for (field, values) in rest {
-            sql.push(" AND t.").name(&field.column).push(" IN ");
-            sql.bind_list(Ty::of(field), values.iter().cloned());
+            sql.push(" AND t.").name(&field.column).push(" IN ").bind_list(Ty::of(field), values.iter().cloned());
         }
     });
     Ok(())
 }
 
-/// A field, and values of which it has one.
 type OneOf<'a> = (&'static Field, &'a [Value]);
 
-/// A look-up by a key of several fields: the field of which it names most values, these, and the
-/// other fields.
+/// A look-up by a key of several fields: the field of which it names most values, these, and the other fields.
 fn by_key<'a>(c: &'static Collection, lookup: &'a Lookup) -> Option<(&'static Field, &'a [Value], Vec<OneOf<'a>>)> {
     let fits = |key: &&Vec<&str>| {
         key.len() > 1
@@ -419,17 +402,14 @@ fn conditions(sql: &mut Sql, c: &'static Collection, lookup: &Lookup) -> Result<
             };
             // From the targets to their rows: a condition on each row would read the whole table.
             sql.push("t.\"id\" IN (SELECT l.\"owner\" FROM ").name(&c.link_table(field));
-            sql.push(" l WHERE l.\"target\" IN ");
-            sql.bind_list(Ty::Int, values.iter().cloned()).push(")");
+            sql.push(" l WHERE l.\"target\" IN ").bind_list(Ty::Int, values.iter().cloned()).push(")");
             continue;
         }
         let ty = Ty::of(field);
         if let (0, Some(other), Test::In(values)) = (i, &lookup.instead, test) {
             let other = c.field(other).ok_or_else(|| Error::internal(format!("{} has no field {other}", c.slug)))?;
-            sql.push("(t.").name(&field.column).push(" IN ");
-            sql.bind_list(ty, values.iter().cloned()).push(" OR t.");
-            sql.name(&other.column).push(" IN ");
-            sql.bind_list(ty, values.iter().cloned()).push(")");
+            sql.push("(t.").name(&field.column).push(" IN ").bind_list(ty, values.iter().cloned()).push(" OR t.");
+            sql.name(&other.column).push(" IN ").bind_list(ty, values.iter().cloned()).push(")");
             continue;
         }
         sql.push("t.").name(&field.column);

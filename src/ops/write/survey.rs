@@ -18,15 +18,12 @@ pub const CHECKED_AT_ONCE: usize = 100;
 pub struct NewFinding {
     /// The written row that made it: its own, or the first about the same animal.
     pub by: i64,
-    /// Code of the check.
     pub code: String,
     /// How grave: `fix` or `note`.
     pub severity: String,
     /// Collection and id of the record that it is about.
     pub record: (String, i64),
-    /// Field of that record.
     pub path: String,
-    /// The sentence for people.
     pub message: Sentence,
 }
 
@@ -109,10 +106,8 @@ fn finding(
     let record = (text(finding::COLLECTION), row.get(findings_collection.at(finding::RECORD)).int()?);
     let animal = row.get(findings_collection.at(finding::ANIMAL)).int();
     let own = rows.iter().find(|row| record.0 == c.slug && record.1 == row.id);
-    let same = || {
-        let about = |row: &&WrittenRow| animal.is_some_and(|id| row.animals.contains(&id));
-        rows.iter().find(about).or(rows.first())
-    };
+    let same =
+        || rows.iter().find(|row: &&WrittenRow| animal.is_some_and(|id| row.animals.contains(&id))).or(rows.first());
     let message = |language: &str| text(&format!("{}.{language}", finding::MESSAGE));
     Some(NewFinding {
         by: own.or_else(same)?.id,

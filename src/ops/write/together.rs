@@ -66,9 +66,7 @@ impl WriteTransaction<'_> {
         let mark = self.tx.savepoint(self.depth).await?;
         let outcomes = match self.write(c, caller, items).await {
             Ok(outcomes) => outcomes,
-            Err(error @ (Error::Invalid(_) | Error::Forbidden(_))) => {
-                vec![Outcome::Refused(error)]
-            }
+            Err(error @ (Error::Invalid(_) | Error::Forbidden(_))) => vec![Outcome::Refused(error)],
             Err(error) => return Err(error),
         };
         if !outcomes.iter().any(|o| matches!(o, Outcome::Refused(_))) {

@@ -27,18 +27,14 @@ pub(super) fn are_free(c: &Collection, slots: SlotSet) -> bool {
         let mut keys = c.uniques.iter().chain([&c.trigram]).flatten();
         !field.unique && field.target().is_none() && !keys.any(|key| *key == path)
     };
-    let mut fields = slots.iter().filter_map(|slot| c.fields.get(slot));
-    fields.all(free)
+    slots.iter().filter_map(|slot| c.fields.get(slot)).all(free)
 }
 
 /// JSON columns hold rows, free JSON or several select values.
 pub(crate) fn stored(field: &Field, value: Value) -> Value {
     match (&field.kind, value) {
         (Kind::Selects(_) | Kind::Texts(_), Value::Json(json)) => match json.as_array() {
-            Some(list) => {
-                let texts = list.iter().filter_map(|v| v.as_str().map(str::to_owned));
-                Value::Texts(texts.collect())
-            }
+            Some(list) => Value::Texts(list.iter().filter_map(|v| v.as_str().map(str::to_owned)).collect()),
             None => Value::Json(json),
         },
         (_, value) => value,

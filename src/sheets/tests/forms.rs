@@ -117,8 +117,7 @@ fn text_files_are_read_in_their_encodings() {
 #[test]
 fn bytes_that_are_no_letters_are_replaced_on_request() {
     let options = Options { encoding: Some(Encoding::Utf8), replaces: true, ..Options::default() };
-    let source = Source::from(b"a;b\n\xca\0;1\n".to_vec());
-    let book = Book::open(source, &options).unwrap();
+    let book = Book::open(Source::from(b"a;b\n\xca\0;1\n".to_vec()), &options).unwrap();
     assert_eq!(rows(&book, 0).unwrap(), ["1: a|b", "2: \u{fffd}\0|1"]);
 }
 

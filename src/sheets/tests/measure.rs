@@ -8,8 +8,7 @@ use std::time::Instant;
 fn memory(name: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with(name));
-    let number = line.and_then(|line| line.split_whitespace().nth(1)?.parse().ok());
-    number.unwrap_or_default()
+    line.and_then(|line| line.split_whitespace().nth(1)?.parse().ok()).unwrap_or_default()
 }
 
 fn main() {

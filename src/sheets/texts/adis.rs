@@ -77,8 +77,7 @@ impl File {
                         }
                         entities.push(Entity { number: number.to_owned(), items: Vec::new() });
                     }
-                    let of = entities.iter_mut().find(|entity| entity.number == number);
-                    if let Some(entity) = of {
+                    if let Some(entity) = entities.iter_mut().find(|entity| entity.number == number) {
                         entity.take(items);
                     }
                 }
@@ -89,10 +88,8 @@ impl File {
         Ok(Self { encoding, entities })
     }
 
-    /// Numbers of its entities.
     pub(crate) fn names(&self) -> Vec<String> {
-        let names = self.entities.iter().map(|entity| entity.number.clone());
-        names.collect()
+        self.entities.iter().map(|entity| entity.number.clone()).collect()
     }
 
     pub(crate) fn rows(&self, source: &Source, sheet: usize, limits: &Limits) -> Result<Rows, Fault> {
@@ -110,9 +107,7 @@ impl File {
 enum Line<'t> {
     /// The items of an entity; none: they cannot be read.
     Definition(&'t str, Option<Vec<Item>>),
-    /// Values of an entity.
     Values(&'t str, &'t str),
-    /// The end of the file.
     End,
     /// What is passed over.
     Other,
@@ -120,9 +115,7 @@ enum Line<'t> {
 
 impl<'t> Line<'t> {
     fn of(text: &'t str) -> Self {
-        let split = text.split_at_checked(HEAD);
-        let split = split.and_then(|(head, rest)| Some((head.split_at_checked(2)?, rest)));
-        match split {
+        match text.split_at_checked(HEAD).and_then(|(head, rest)| Some((head.split_at_checked(2)?, rest))) {
             Some((("DN", entity), rest)) => Self::Definition(entity, items(rest)),
             Some((("VN", entity), rest)) => Self::Values(entity, rest),
             _ if text.starts_with('Z') => Self::End,
@@ -149,7 +142,6 @@ fn undefined(line: u64) -> Fault {
     Fault::broken(format!("line {line} defines no items"))
 }
 
-/// The rows of an entity.
 pub(crate) struct Rows {
     lines: TextLines,
     entity: Entity,
@@ -193,8 +185,7 @@ impl Rows {
         let mut letters = values.chars();
         for item in items {
             let text: String = letters.by_ref().take(item.length).collect();
-            let column = self.entity.items.iter().position(|n| *n == item.number);
-            if let Some(column) = column {
+            if let Some(column) = self.entity.items.iter().position(|n| *n == item.number) {
                 row.put(column, cell(&text, item.resolution), &self.limits)?;
             }
         }

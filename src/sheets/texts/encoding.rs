@@ -8,7 +8,6 @@ use std::io::{BufRead, BufReader, Read};
 /// Bytes in which UTF-16 without its mark is looked for.
 const BEGIN: usize = 1 << 10;
 
-/// An encoding of text files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
     /// UTF-8, with or without its mark.
@@ -22,7 +21,6 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// Its usual name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Utf8 => "utf-8",
@@ -58,8 +56,7 @@ impl Encoding {
             )
         };
         let all = |unit: fn([u8; 2]) -> u16| {
-            let mut pairs = begin.chunks_exact(2);
-            pairs.all(|pair| matches!(pair, [one, other] if is_usual(unit([*one, *other]))))
+            begin.chunks_exact(2).all(|pair| matches!(pair, [one, other] if is_usual(unit([*one, *other]))))
         };
         if !begin.contains(&0) {
             return None;
@@ -199,9 +196,7 @@ impl Decoded {
     fn fill(&mut self) -> std::io::Result<()> {
         let piece = self.bytes.fill_buf()?;
         let last = piece.is_empty();
-        let Some(decoder) = &mut self.decoder else {
-            return Ok(());
-        };
+        let Some(decoder) = &mut self.decoder else { return Ok(()) };
         self.out.resize(piece.len() * 3 + 16, 0);
         let (result, read, written) = match self.replaces {
             true => {
@@ -274,8 +269,7 @@ mod tests {
         assert_eq!(of(&wide(u16::to_le_bytes)), sure(Encoding::Utf16Le));
         assert_eq!(of(&wide(u16::to_be_bytes)), sure(Encoding::Utf16Be));
         // Кличка;Зорька № 1
-        let windows = b"\xca\xeb\xe8\xf7\xea\xe0;\xc7\xee\xf0\xfc\xea\xe0 \xb9 1";
-        let guessed = of(windows);
+        let guessed = of(b"\xca\xeb\xe8\xf7\xea\xe0;\xc7\xee\xf0\xfc\xea\xe0 \xb9 1");
         assert_eq!(guessed.encoding, Encoding::Windows1251);
         assert!(guessed.score > 0.9, "{guessed:?}");
         // The same in KOI8-R: small letters and capitals the other way round.

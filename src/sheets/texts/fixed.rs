@@ -37,7 +37,6 @@ pub(crate) fn layout(source: &Source, encoding: Encoding, layouts: &[Layout], li
     }
 }
 
-/// The rows of a file.
 pub(crate) struct Rows {
     lines: TextLines,
     layout: Layout,
@@ -67,8 +66,7 @@ impl Rows {
             return row(0, names, &self.limits).map(Some);
         }
         if let Some(gathered) = &mut self.gathered {
-            let next = gathered.next();
-            return next.map(|(number, values)| row(number, values.into_iter(), &self.limits)).transpose();
+            return gathered.next().map(|(number, values)| row(number, values.into_iter(), &self.limits)).transpose();
         }
         while let Some(line) = self.lines.next()? {
             let values = self.layout.fields.iter().map(|field| field.read(&line.text));
@@ -98,8 +96,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     fn part(at: usize, length: usize) -> LayoutPart {
-        let codes = BTreeMap::new();
-        LayoutPart { at, length, codes }
+        LayoutPart { at, length, codes: BTreeMap::new() }
     }
 
     fn layout(mark: &str) -> Layout {
@@ -122,8 +119,7 @@ mod tests {
 
     #[test]
     fn fields_are_cut_from_their_places() {
-        let text = "010HOA1234F  \r\n\r\n010ЖЁ  123M..\n";
-        let book = open(text, vec![layout("010")]);
+        let book = open("010HOA1234F  \r\n\r\n010ЖЁ  123M..\n", vec![layout("010")]);
         assert_eq!(book.form(), Form::Fixed { layout: 0 });
         assert_eq!(rows(&book, 0).unwrap(), ["0: number|sex", "1: HOLA1234|F", "3: ЖЁ123|M"]);
     }

@@ -85,9 +85,10 @@ mod tests {
     /// Lines `L`: trait and country (`same`), animal, value; heads `H`: trait and country, day.
     fn layout() -> Layout {
         let mark = |at, is: &[&str]| LayoutMark { at, is: is.iter().map(|text| (*text).to_owned()).collect() };
-        let field = |name: &str, at, length, only| {
-            let part = LayoutPart { at, length, codes: BTreeMap::new() };
-            LayoutField { name: name.to_owned(), parts: vec![part], only }
+        let field = |name: &str, at, length, only| LayoutField {
+            name: name.to_owned(),
+            parts: vec![LayoutPart { at, length, codes: BTreeMap::new() }],
+            only,
         };
         Layout {
             shortest: 5,

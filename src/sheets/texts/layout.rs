@@ -21,7 +21,6 @@ pub struct Layout {
 pub struct LayoutMark {
     /// Its first character.
     pub at: usize,
-    /// What it may be.
     pub is: Vec<String>,
 }
 
@@ -34,12 +33,10 @@ pub struct LayoutField {
     pub only: Vec<LayoutMark>,
 }
 
-/// A part of a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LayoutPart {
     /// Its first character.
     pub at: usize,
-    /// Its characters.
     pub length: usize,
     /// What codes in capitals become; others stay.
     pub codes: BTreeMap<String, String>,
@@ -67,8 +64,7 @@ impl LayoutField {
         for part in &self.parts {
             let piece = piece(line, part.at, part.length);
             let text = piece.trim();
-            let coded = part.codes.get(&text.to_uppercase());
-            whole.push_str(coded.map_or(text, String::as_str));
+            whole.push_str(part.codes.get(&text.to_uppercase()).map_or(text, String::as_str));
         }
         whole
     }
@@ -76,8 +72,7 @@ impl LayoutField {
 
 /// Characters of a line from a place on, as far as it has them.
 pub(super) fn piece(line: &str, at: usize, length: usize) -> String {
-    let from = line.chars().skip(at.saturating_sub(1));
-    from.take(length).collect()
+    line.chars().skip(at.saturating_sub(1)).take(length).collect()
 }
 
 /// Which lines are one row.

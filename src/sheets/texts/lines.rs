@@ -9,7 +9,6 @@ use crate::texts::text_lines::{TextLine, TextLines};
 use serde_json::{Map, Value as Json};
 use std::collections::BTreeMap;
 
-/// The lines of a file as rows.
 pub(crate) struct Rows {
     lines: TextLines,
     limits: Limits,
@@ -66,14 +65,10 @@ impl Rows {
     }
 }
 
-/// An object, with its line.
 type NumberedObject = (u64, Map<String, Json>);
 
-/// The next object.
 fn object(lines: &mut TextLines) -> Result<Option<NumberedObject>, Fault> {
-    let Some(TextLine { number, text }) = lines.next()? else {
-        return Ok(None);
-    };
+    let Some(TextLine { number, text }) = lines.next()? else { return Ok(None) };
     let why = match serde_json::from_str(&text) {
         Ok(Json::Object(object)) => return Ok(Some((number, object))),
         Ok(_) => "it is another value".to_owned(),

@@ -33,8 +33,7 @@ fn delimiter_of(sample: &[u8]) -> u8 {
     let most = lines.into_iter().max().unwrap_or_default();
     // Half of the lines: below a long title there may be few others.
     let usual = |(_, lines): &(u8, usize)| *lines > 0 && *lines * 2 >= most;
-    let usual = DELIMITERS.into_iter().zip(lines).find(usual);
-    usual.map_or(b',', |(delimiter, _)| delimiter)
+    DELIMITERS.into_iter().zip(lines).find(usual).map_or(b',', |(delimiter, _)| delimiter)
 }
 
 /// Number of lines that have a delimiter outside of quotes.
@@ -51,12 +50,10 @@ fn lines_with(sample: &[u8], delimiter: u8) -> usize {
     lines + usize::from(has)
 }
 
-/// The rows of a text file.
 pub(crate) struct Rows {
     bytes: BufReader<Decoded>,
     delimiter: u8,
     limits: Limits,
-    /// The line that comes.
     line: u64,
     /// The last line ended with CR; an LF belongs to it.
     returned: bool,
@@ -72,11 +69,9 @@ enum State {
     Quote,
 }
 
-/// The record that is being read.
 struct Record {
     row: Row,
     cell: Vec<u8>,
-    /// Cells that ended.
     count: usize,
     state: State,
 }
@@ -92,7 +87,6 @@ impl Rows {
         }
     }
 
-    /// The next row with any value.
     pub(crate) fn next(&mut self) -> Result<Option<Row>, Fault> {
         while let Some(row) = self.record()? {
             let first = row.cells.first().map_or("", |cell| &cell.text);
@@ -110,8 +104,7 @@ impl Rows {
             let piece = self.bytes.fill_buf()?;
             if piece.is_empty() {
                 if record.state == State::Quoted {
-                    let line = record.row.number;
-                    return Err(Fault::QuoteNotClosed { line });
+                    return Err(Fault::QuoteNotClosed { line: record.row.number });
                 }
                 let any = record.count > 0 || record.state != State::Begin;
                 record.end(&self.limits)?;
@@ -148,13 +141,11 @@ impl Rows {
                     (_, b) if b == self.delimiter => record.end(&self.limits)?,
                     // A quote that begins a word in one line, and one that begins a word in another.
                     (State::Quote, _) if lines_in(&record.cell, None) > 0 => {
-                        let line = record.row.number;
-                        return Err(Fault::QuoteNotClosed { line });
+                        return Err(Fault::QuoteNotClosed { line: record.row.number });
                     }
                     _ => {
                         let rest = piece.get(used - 1..).unwrap_or_default();
-                        let ends = |b: &u8| *b == self.delimiter || matches!(b, b'\n' | b'\r');
-                        let end = rest.iter().position(ends);
+                        let end = rest.iter().position(|b: &u8| *b == self.delimiter || matches!(b, b'\n' | b'\r'));
                         let part = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
                         record.push(part, &self.limits)?;
                         record.state = State::Plain;
@@ -196,7 +187,6 @@ impl Record {
         }
     }
 
-    /// A cell ends.
     fn end(&mut self, limits: &Limits) -> Result<(), Fault> {
         let text = String::from_utf8(std::mem::take(&mut self.cell));
         let text = text.unwrap_or_else(|why| String::from_utf8_lossy(why.as_bytes()).into_owned());

@@ -15,7 +15,6 @@ pub struct TextLine {
     pub text: String,
 }
 
-/// The lines of a file.
 pub struct TextLines {
     bytes: BufReader<Decoded>,
     number: u64,
@@ -24,9 +23,6 @@ pub struct TextLines {
 
 impl TextLines {
     /// Of a file whose encoding was said, or is seen.
-    ///
-    /// # Errors
-    /// [`Fault`], when it cannot be read.
     pub fn open(source: &Source, options: &Options) -> Result<Self, Fault> {
         let encoding = guess(source, options.encoding)?.encoding;
         let decoded = Decoded::open(source, encoding, options.replaces)?;
@@ -59,8 +55,7 @@ impl TextLines {
             let text = String::from_utf8_lossy(&bytes);
             let text = text.trim_end_matches(['\r', '\n']);
             if !text.trim().is_empty() {
-                let text = text.to_owned();
-                return Ok(Some(TextLine { number, text }));
+                return Ok(Some(TextLine { number, text: text.to_owned() }));
             }
         }
     }

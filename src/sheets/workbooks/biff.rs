@@ -32,7 +32,6 @@ pub(crate) mod kind {
     pub(crate) const BOF: u16 = 0x0809;
 }
 
-/// Records, one after another.
 pub(crate) struct Records {
     bytes: BufReader<Chain>,
     pub(crate) kind: u16,
@@ -113,7 +112,6 @@ impl Texts<'_> {
         self.records.data.get(self.at..).unwrap_or_default()
     }
 
-    /// Whether all records were read.
     pub(crate) fn ended(&mut self) -> Result<bool, Fault> {
         while self.rest().is_empty() {
             if !self.records.continues()? {
@@ -152,14 +150,8 @@ impl Texts<'_> {
         text.clear();
         let mut left = usize::from(u16::from_le_bytes(self.array()?));
         let [flags] = self.array()?;
-        let runs = match flags & 8 != 0 {
-            true => usize::from(u16::from_le_bytes(self.array()?)),
-            false => 0,
-        };
-        let aloud = match flags & 4 != 0 {
-            true => u32::from_le_bytes(self.array()?) as usize,
-            false => 0,
-        };
+        let runs = if flags & 8 != 0 { usize::from(u16::from_le_bytes(self.array()?)) } else { 0 };
+        let aloud = if flags & 4 != 0 { u32::from_le_bytes(self.array()?) as usize } else { 0 };
         let mut wide = flags & 1 != 0;
         while left > 0 {
             if self.rest().is_empty() {
@@ -186,9 +178,7 @@ impl Texts<'_> {
         self.skip(runs * 4)?;
         self.skip(aloud)
     }
-}
 
-impl Texts<'_> {
     /// A text without anything beside.
     pub(crate) fn plain(&mut self, text: &mut String) -> Result<(), Fault> {
         let mut left = usize::from(u16::from_le_bytes(self.array()?));
@@ -215,17 +205,13 @@ impl Texts<'_> {
     }
 }
 
-/// A number in four bytes: a whole one of thirty bits, or the upper half of another, perhaps in
-/// hundredths.
+/// A number in four bytes: a whole one of thirty bits, or the upper half of another, perhaps in hundredths.
 pub(crate) fn rk(raw: u32) -> f64 {
     let number = match raw & 2 != 0 {
         true => f64::from(raw.cast_signed() >> 2),
         false => f64::from_bits(u64::from(raw & !3) << 32),
     };
-    match raw & 1 != 0 {
-        true => number / 100.0,
-        false => number,
-    }
+    if raw & 1 != 0 { number / 100.0 } else { number }
 }
 
 pub(crate) fn error(code: u8) -> &'static str {

@@ -13,7 +13,6 @@ const LAST: u32 = 0xffff_fffa;
 const ENTRY: usize = 128;
 const ENTRIES: usize = 4_096;
 
-/// The directory of a compound file.
 #[derive(Debug)]
 pub(crate) struct Compound {
     source: Source,
@@ -111,7 +110,6 @@ impl Compound {
         Ok(compound)
     }
 
-    /// Whether there is a stream of this name.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.entries.iter().any(|entry| entry.name == name)
     }
@@ -168,8 +166,7 @@ impl Compound {
             if sectors.len() > self.fat.len() {
                 return Err(Fault::broken("its sectors form a circle"));
             }
-            let next = self.fat.get(place as usize).copied();
-            place = next.ok_or(Fault::Truncated)?;
+            place = self.fat.get(place as usize).copied().ok_or(Fault::Truncated)?;
         }
         Ok(sectors)
     }
@@ -199,8 +196,7 @@ fn entry_of(bytes: &[u8]) -> Result<Option<Entry>, Fault> {
     fields.bytes(116 - 67)?;
     let start = fields.u32()?;
     // Of sectors of 512 bytes the upper half may be anything.
-    let size = u64::from(fields.u32()?);
-    Ok(Some(Entry { name, root: kind == 5, start, size }))
+    Ok(Some(Entry { name, root: kind == 5, start, size: u64::from(fields.u32()?) }))
 }
 
 /// The bytes of a stream.
@@ -220,9 +216,7 @@ impl Read for Chain {
             Some((sectors, shift)) => {
                 let within = self.at & ((1 << shift) - 1);
                 let place = usize::try_from(self.at >> shift).unwrap_or(usize::MAX);
-                let Some(first) = sectors.get(place) else {
-                    return Ok(0);
-                };
+                let Some(first) = sectors.get(place) else { return Ok(0) };
                 // Sectors that follow each other are read at once.
                 let mut run = 1;
                 while run < 64 && sectors.get(place + run).copied() == first.checked_add(run as u32) {

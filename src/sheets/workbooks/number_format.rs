@@ -13,7 +13,6 @@ pub(crate) enum NumberFormat {
     /// As any number: decimals, thousands and currencies say nothing more than the number.
     #[default]
     Plain,
-    /// As a date or a time.
     Date,
     Percent,
     /// As a whole number with at least so many digits, and with characters among them. None is a digit.
@@ -55,10 +54,7 @@ pub(crate) fn percentage(share: f64) -> String {
 /// The shortest text that is the number, as people see it: 31.5, where the file has 31.500000000000004.
 pub(crate) fn shortest(number: f64) -> String {
     let rounded: f64 = format!("{number:.14e}").parse().unwrap_or(number);
-    match rounded.abs() < WHOLE {
-        true => rounded.to_string(),
-        false => format!("{rounded:.0}"),
-    }
+    if rounded.abs() < WHOLE { rounded.to_string() } else { format!("{rounded:.0}") }
 }
 
 /// What a document shows of a number, where it is more than the number: zeros or letters before its digits.
@@ -187,9 +183,7 @@ fn of_code(code: &str) -> NumberFormat {
 
 /// Whether a number format shows dates or times.
 fn shows_date(id: u32, format: Option<&str>) -> bool {
-    let Some(format) = format else {
-        return matches!(id, 14..=22 | 27..=36 | 45..=47 | 50..=58);
-    };
+    let Some(format) = format else { return matches!(id, 14..=22 | 27..=36 | 45..=47 | 50..=58) };
     let mut quoted = false;
     let mut escaped = false;
     let mut bracket = String::new();

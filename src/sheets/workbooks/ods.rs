@@ -35,13 +35,9 @@ impl Document {
             let tag = tag.trim_start_matches('<').trim_end_matches('/');
             let start = BytesStart::from_content(tag, "table:table".len());
             names.push(attribute(&start, "name")?.unwrap_or_default());
-            match names.len() > limits.sheets {
-                true => Err(Fault::TooManySheets { limit: limits.sheets }),
-                false => Ok(()),
-            }
+            if names.len() > limits.sheets { Err(Fault::TooManySheets { limit: limits.sheets }) } else { Ok(()) }
         })?;
-        let limits = limits.clone();
-        Ok(Self { zip, limits, names })
+        Ok(Self { zip, limits: limits.clone(), names })
     }
 
     pub(crate) fn names(&self) -> Vec<String> {
@@ -64,7 +60,6 @@ impl Document {
     }
 }
 
-/// The rows of a sheet.
 pub(crate) struct Rows {
     xml: Xml<Unpacked>,
     limits: Limits,
@@ -82,7 +77,6 @@ pub(crate) struct Rows {
 struct Open {
     kind: String,
     value: String,
-    /// Whether a formula makes it.
     formula: bool,
     columns: usize,
     rows: u64,
@@ -91,7 +85,6 @@ struct Open {
 }
 
 impl Rows {
-    /// The next row with any value.
     pub(crate) fn next(&mut self) -> Result<Option<Row>, Fault> {
         if let Some((mut row, left)) = self.again.take() {
             row.number += 1;
@@ -155,8 +148,7 @@ impl Rows {
                         return Err(Fault::Order { row: self.next });
                     }
                     "table-row" => {
-                        let times = repeated(&start, "number-rows-repeated")?;
-                        self.next = self.next.saturating_add(times);
+                        self.next = self.next.saturating_add(repeated(&start, "number-rows-repeated")?);
                     }
                     "table-cell" | "covered-table-cell" => {
                         let cell = cell(&start)?;
@@ -201,10 +193,7 @@ impl Rows {
             self.merges.begin(area, cell);
         }
         self.next = self.next.saturating_add(times);
-        match self.next > ROWS + 1 && !row.is_empty() {
-            true => Err(Fault::TooManyRows { limit: ROWS }),
-            false => Ok(()),
-        }
+        if self.next > ROWS + 1 && !row.is_empty() { Err(Fault::TooManyRows { limit: ROWS }) } else { Ok(()) }
     }
 
     fn push(&self, open: &mut Option<Open>, text: &str) -> Result<(), Fault> {
@@ -236,8 +225,7 @@ impl Rows {
         if spans > 1 {
             let first = self.next;
             let last = first.saturating_add(spans - 1);
-            let area = Area { first, last, column };
-            begun.push((area, cell));
+            begun.push((Area { first, last, column }, cell));
         }
         Ok(end)
     }
@@ -279,8 +267,7 @@ fn cell(start: &BytesStart<'_>) -> Result<Open, Fault> {
     if start.attributes_raw().trim().is_empty() {
         return Ok(open);
     }
-    let count = repeated(start, "number-columns-repeated")?;
-    open.columns = usize::try_from(count).unwrap_or(COLUMNS);
+    open.columns = usize::try_from(repeated(start, "number-columns-repeated")?).unwrap_or(COLUMNS);
     open.rows = repeated(start, "number-rows-spanned")?;
     open.kind = attribute(start, "value-type")?.unwrap_or_default();
     open.formula = attribute(start, "formula")?.is_some();
@@ -333,8 +320,5 @@ fn is_error(text: &str) -> bool {
 
 fn date(text: &str) -> Option<DateTime> {
     let text = text.trim_end_matches('Z');
-    match text.contains('T') {
-        true => text.parse().ok(),
-        false => Some(text.parse::<Date>().ok()?.to_datetime(Time::midnight())),
-    }
+    if text.contains('T') { text.parse().ok() } else { Some(text.parse::<Date>().ok()?.to_datetime(Time::midnight())) }
 }

@@ -39,8 +39,7 @@ impl Workbook {
         let mut own: BTreeMap<u32, NumberFormat> = BTreeMap::new();
         let mut begun = false;
         while records.next()? {
-            let data = records.data.as_slice();
-            let mut fields = Fields(data);
+            let mut fields = Fields(records.data.as_slice());
             match records.kind {
                 kind::BOF if !begun => {
                     begun = true;
@@ -59,9 +58,7 @@ impl Workbook {
                 kind::XF => {
                     fields.bytes(2)?;
                     let id = u32::from(fields.u16()?);
-                    let format = own.get(&id).cloned();
-                    let format = format.unwrap_or_else(|| NumberFormat::new(id, None));
-                    common.formats.push(format);
+                    common.formats.push(own.get(&id).cloned().unwrap_or_else(|| NumberFormat::new(id, None)));
                 }
                 kind::BOUND_SHEET => {
                     let at = fields.u32()?;
@@ -73,8 +70,7 @@ impl Workbook {
                         sheets.push((name, u64::from(at)));
                     }
                     if sheets.len() > limits.sheets {
-                        let limit = limits.sheets;
-                        return Err(Fault::TooManySheets { limit });
+                        return Err(Fault::TooManySheets { limit: limits.sheets });
                     }
                 }
                 kind::SST => shared(&mut records, &mut common.shared, limits)?,
@@ -148,7 +144,6 @@ fn shared(records: &mut Records, shared: &mut Shared, limits: &Limits) -> Result
     Ok(())
 }
 
-/// The rows of a sheet.
 pub(crate) struct Rows {
     records: Records,
     limits: Limits,
@@ -162,12 +157,9 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// The next row with any value.
     pub(crate) fn next(&mut self) -> Result<Option<Row>, Fault> {
         loop {
-            let Some(mut row) = self.row()? else {
-                return Ok(None);
-            };
+            let Some(mut row) = self.row()? else { return Ok(None) };
             self.merges.fill(&mut row, &self.limits)?;
             if !row.is_empty() {
                 return Ok(Some(row));
@@ -230,8 +222,7 @@ impl Rows {
             kind::MUL_RK => {
                 while fields.0.len() >= 6 + 2 {
                     let style = fields.u16()?;
-                    let cell = common.number(rk(fields.u32()?), style);
-                    self.row.put(column, cell, &self.limits)?;
+                    self.row.put(column, common.number(rk(fields.u32()?), style), &self.limits)?;
                     column += 1;
                 }
             }
@@ -305,7 +296,6 @@ impl Common {
             return Cell::error("#NUM!");
         }
         let plain = NumberFormat::Plain;
-        let format = self.formats.get(usize::from(style)).unwrap_or(&plain);
-        Cell::formatted(number, format, self.epoch)
+        Cell::formatted(number, self.formats.get(usize::from(style)).unwrap_or(&plain), self.epoch)
     }
 }

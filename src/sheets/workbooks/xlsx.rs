@@ -29,7 +29,6 @@ pub(crate) struct Workbook {
     common: Arc<Common>,
 }
 
-/// What all sheets use.
 #[derive(Debug, Default)]
 struct Common {
     epoch: Epoch,
@@ -98,13 +97,11 @@ impl Workbook {
                     }
                     let target = targets.iter().find(|(own, _)| *own == id);
                     // Sheets of charts and macros have no rows.
-                    let target = target.filter(|(_, path)| path.contains("worksheets"));
-                    if let Some((_, path)) = target {
+                    if let Some((_, path)) = target.filter(|(_, path)| path.contains("worksheets")) {
                         sheets.push((name, path.clone()));
                     }
                     if sheets.len() > limits.sheets {
-                        let limit = limits.sheets;
-                        return Err(Fault::TooManySheets { limit });
+                        return Err(Fault::TooManySheets { limit: limits.sheets });
                     }
                 }
                 _ => {}
@@ -116,8 +113,7 @@ impl Workbook {
         if zip.has("xl/sharedStrings.xml") {
             common.shared = shared(&zip, limits)?;
         }
-        let limits = limits.clone();
-        Ok(Self { zip, limits, sheets, common: Arc::new(common) })
+        Ok(Self { zip, limits: limits.clone(), sheets, common: Arc::new(common) })
     }
 
     pub(crate) fn epoch(&self) -> Epoch {
@@ -144,8 +140,7 @@ impl Workbook {
 
 /// The parts that the workbook names, by id.
 fn targets(zip: &Zip, limits: &Limits) -> Result<Vec<(String, String)>, Fault> {
-    let part = zip.part("xl/_rels/workbook.xml.rels")?;
-    let mut xml = Xml::new(part, limits.row_bytes());
+    let mut xml = Xml::new(zip.part("xl/_rels/workbook.xml.rels")?, limits.row_bytes());
     let mut targets = Vec::new();
     loop {
         let start = match xml.next()? {
@@ -156,9 +151,7 @@ fn targets(zip: &Zip, limits: &Limits) -> Result<Vec<(String, String)>, Fault> {
         if start.local_name().as_ref() != "Relationship" {
             continue;
         }
-        let (Some(id), Some(target)) = (attribute(&start, "Id")?, attribute(&start, "Target")?) else {
-            continue;
-        };
+        let (Some(id), Some(target)) = (attribute(&start, "Id")?, attribute(&start, "Target")?) else { continue };
         let path = match target.strip_prefix('/') {
             Some(whole) => whole.to_owned(),
             None => format!("xl/{}", target.trim_start_matches("./")),
@@ -203,8 +196,7 @@ fn formats(zip: &Zip, limits: &Limits) -> Result<Vec<NumberFormat>, Fault> {
             "cellXfs" => cells = open,
             "xf" if cells => {
                 let id = id(&start)?;
-                let format = own.get(&id).cloned();
-                formats.push(format.unwrap_or_else(|| NumberFormat::new(id, None)));
+                formats.push(own.get(&id).cloned().unwrap_or_else(|| NumberFormat::new(id, None)));
             }
             _ => {}
         }
@@ -251,10 +243,7 @@ fn shared(zip: &Zip, limits: &Limits) -> Result<Shared, Fault> {
 
 fn long(bytes: usize, row: u64, limits: &Limits) -> Result<(), Fault> {
     let limit = limits.cell_bytes;
-    match bytes > limit {
-        true => Err(Fault::CellTooLong { row, limit }),
-        false => Ok(()),
-    }
+    if bytes > limit { Err(Fault::CellTooLong { row, limit }) } else { Ok(()) }
 }
 
 /// The merged areas of a sheet, which stand behind its rows.
@@ -263,10 +252,7 @@ fn merges(zip: &Zip, path: &str, limits: &Limits) -> Result<Vec<Area>, Fault> {
     let most = limits.shared_texts.min(100_000);
     zip.part(path)?.tags(b"<mergeCell ", |tag| {
         areas.extend(area(tag));
-        match areas.len() > most {
-            true => Err(Fault::broken("a sheet has too many merged areas")),
-            false => Ok(()),
-        }
+        if areas.len() > most { Err(Fault::broken("a sheet has too many merged areas")) } else { Ok(()) }
     })?;
     Ok(areas)
 }
@@ -296,7 +282,6 @@ pub(crate) fn place(name: &str) -> Option<(usize, u64)> {
     Some((column.checked_sub(1)?, row))
 }
 
-/// The rows of a sheet.
 pub(crate) struct Rows {
     xml: Xml<Unpacked>,
     limits: Limits,
@@ -313,7 +298,6 @@ struct Open {
     kind: Kind,
     style: usize,
     text: String,
-    /// Whether a formula makes it.
     formula: bool,
 }
 
@@ -329,7 +313,6 @@ enum Kind {
 }
 
 impl Rows {
-    /// The next row with any value.
     pub(crate) fn next(&mut self) -> Result<Option<Row>, Fault> {
         while !self.ended {
             let Some(mut row) = self.row().map_err(|fault| at(fault, self.last))? else {
@@ -420,10 +403,7 @@ fn number(start: &BytesStart<'_>) -> Result<Option<u64>, Fault> {
 
 fn ascending(number: Option<u64>, last: u64) -> Result<u64, Fault> {
     let number = number.unwrap_or(last + 1);
-    match number > last && number <= ROWS {
-        true => Ok(number),
-        false => Err(Fault::Order { row: number }),
-    }
+    if number > last && number <= ROWS { Ok(number) } else { Err(Fault::Order { row: number }) }
 }
 
 fn cell(start: &BytesStart<'_>, open: &mut Open, next: usize) -> Result<(), Fault> {
@@ -458,10 +438,7 @@ impl Common {
         let text = std::mem::take(&mut open.text);
         if text.is_empty() {
             // The value of a formula that is a text may be an empty one.
-            return Ok(match open.formula && open.kind != Kind::Text {
-                true => Cell::error(NO_VALUE),
-                false => Cell::default(),
-            });
+            return Ok(if open.formula && open.kind != Kind::Text { Cell::error(NO_VALUE) } else { Cell::default() });
         }
         Ok(match open.kind {
             Kind::Shared => {
@@ -479,8 +456,7 @@ impl Common {
             Kind::Number => match text.trim().parse::<f64>() {
                 Ok(number) if number.is_finite() => {
                     let plain = NumberFormat::Plain;
-                    let format = self.formats.get(open.style).unwrap_or(&plain);
-                    Cell::formatted(number, format, self.epoch)
+                    Cell::formatted(number, self.formats.get(open.style).unwrap_or(&plain), self.epoch)
                 }
                 _ => Cell::text(text),
             },
@@ -490,10 +466,7 @@ impl Common {
 
 /// `_x000D_` stands for a character that XML does not have.
 fn unescaped(text: &str) -> String {
-    match text.contains("_x000D_") {
-        true => text.replace("_x000D_", "\r"),
-        false => text.to_owned(),
-    }
+    if text.contains("_x000D_") { text.replace("_x000D_", "\r") } else { text.to_owned() }
 }
 
 #[cfg(test)]

@@ -1,5 +1,4 @@
-//! The XML of spreadsheets, piece by piece. A piece has a limit, nothing is expanded, and document
-//! types are refused.
+//! The XML of spreadsheets, piece by piece. A piece has a limit, nothing is expanded, and document types are refused.
 
 use crate::fault::Fault;
 use quick_xml::Reader;
@@ -35,8 +34,7 @@ impl<R: Read> Read for Bounded<R> {
 impl<R: Read> BufRead for Bounded<R> {
     fn fill_buf(&mut self) -> std::io::Result<&[u8]> {
         if self.left == 0 {
-            let limit = self.limit;
-            return Err(Fault::CellTooLong { row: 0, limit }.into());
+            return Err(Fault::CellTooLong { row: 0, limit: self.limit }.into());
         }
         self.inner.fill_buf()
     }
@@ -47,7 +45,6 @@ impl<R: Read> BufRead for Bounded<R> {
     }
 }
 
-/// A document that is read.
 pub(crate) struct Xml<R: Read> {
     reader: Reader<Bounded<R>>,
     buffer: Vec<u8>,
@@ -56,17 +53,14 @@ pub(crate) struct Xml<R: Read> {
 
 #[derive(Debug)]
 pub(crate) enum Piece<'x> {
-    /// An element begins.
     Start(BytesStart<'x>),
     /// An element without content.
     Empty(BytesStart<'x>),
-    /// An element ends.
     End(BytesEnd<'x>),
     /// Text, entities resolved.
     Text(Text<'x>),
     /// What says nothing.
     Other,
-    /// The document ends.
     Eof,
 }
 
@@ -101,8 +95,7 @@ impl<R: Read> Xml<R> {
     pub(crate) fn next(&mut self) -> Result<Piece<'_>, Fault> {
         self.buffer.clear();
         self.reader.get_mut().renew();
-        let event = self.reader.read_event_into(&mut self.buffer);
-        match event.map_err(broken)? {
+        match self.reader.read_event_into(&mut self.buffer).map_err(broken)? {
             Event::Comment(_) | Event::PI(_) | Event::Decl(_) => Ok(Piece::Other),
             Event::DocType(_) => Err(Fault::Entities),
             Event::Start(start) => {
@@ -156,8 +149,7 @@ pub(crate) fn attribute(start: &BytesStart<'_>, name: &str) -> Result<Option<Str
     for one in start.attributes().with_checks(false) {
         let one = one.map_err(|_| Fault::broken("an attribute in XML"))?;
         if one.key.local_name().as_ref() == name {
-            let value = one.normalized_value(XmlVersion::Implicit1_0);
-            let value = value.map_err(|_| Fault::Entities)?;
+            let value = one.normalized_value(XmlVersion::Implicit1_0).map_err(|_| Fault::Entities)?;
             return Ok(Some(value.into_owned()));
         }
     }

@@ -1,6 +1,5 @@
-//! Packed files (APPNOTE.TXT 6.3): the directory at the end, and parts that are unpacked as they are
-//! read. Sizes that the directory states are checked against the limits before, and against what is
-//! unpacked while reading.
+//! Packed files (APPNOTE.TXT 6.3): the directory at the end, and parts that are unpacked as they are read. Sizes that
+//! the directory states are checked against the limits before, and against what is unpacked while reading.
 
 use crate::fault::Fault;
 use crate::limits::Limits;
@@ -76,7 +75,6 @@ impl<'b> Fields<'b> {
 }
 
 impl Zip {
-    /// Reads the directory.
     pub(crate) fn open(source: &Source, limits: &Limits) -> Result<Self, Fault> {
         let length = source.bytes()?;
         let mut stream = source.open()?;
@@ -97,12 +95,9 @@ impl Zip {
         }
         let whole = (parts.iter()).try_fold(0_u64, |sum, part| sum.checked_add(part.unpacked));
         if whole.is_none_or(|whole| whole > limits.unpacked_bytes) {
-            let limit = limits.unpacked_bytes;
-            return Err(Fault::UnpacksTooLarge { limit });
+            return Err(Fault::UnpacksTooLarge { limit: limits.unpacked_bytes });
         }
-        let limits = limits.clone();
-        let source = source.clone();
-        Ok(Self { source, parts, length, limits })
+        Ok(Self { source: source.clone(), parts, length, limits: limits.clone() })
     }
 
     fn find(&self, name: &str) -> Option<&Part> {
@@ -121,7 +116,6 @@ impl Zip {
         self.parts.iter().find(same)
     }
 
-    /// Whether there is a part of this name.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.find(name).is_some()
     }
@@ -198,9 +192,7 @@ impl Unpacked {
             while let Some(at) = find(filled.get(from..).unwrap_or_default(), mark) {
                 let begin = from + at;
                 let tail = filled.get(begin..).unwrap_or_default();
-                let Some(end) = tail.iter().position(|b| *b == b'>') else {
-                    break;
-                };
+                let Some(end) = tail.iter().position(|b| *b == b'>') else { break };
                 each(&String::from_utf8_lossy(tail.get(..end).unwrap_or_default()))?;
                 from = begin + end;
             }
@@ -236,8 +228,7 @@ fn directory(stream: &mut dyn Stream, length: u64) -> Result<(u64, u64, u64), Fa
     let mut tail = Vec::new();
     stream.seek(SeekFrom::Start(start))?;
     (&mut *stream).take(END).read_to_end(&mut tail)?;
-    let mark = tail.windows(4).rposition(|four| four == b"PK\x05\x06");
-    let at = mark.ok_or(Fault::Truncated)?;
+    let at = tail.windows(4).rposition(|four| four == b"PK\x05\x06").ok_or(Fault::Truncated)?;
     let mut fields = Fields(tail.get(at + 4..).unwrap_or_default());
     fields.bytes(6)?;
     let ends = (fields.u16()?, fields.u32()?, fields.u32()?);
@@ -247,8 +238,7 @@ fn directory(stream: &mut dyn Stream, length: u64) -> Result<(u64, u64, u64), Fa
         return Ok((ends.0.into(), ends.1.into(), ends.2.into()));
     }
     // The wide form, to which 20 bytes before the end point.
-    let locator = at.checked_sub(20).and_then(|from| tail.get(from..at));
-    let mut fields = Fields(locator.ok_or(Fault::Truncated)?);
+    let mut fields = Fields(at.checked_sub(20).and_then(|from| tail.get(from..at)).ok_or(Fault::Truncated)?);
     if fields.u32()? != 0x0706_4b50 {
         return Ok((ends.0.into(), ends.1.into(), ends.2.into()));
     }
@@ -295,8 +285,7 @@ fn part(fields: &mut Fields<'_>) -> Result<Part, Fault> {
         if id != 1 {
             continue;
         }
-        let sizes = [(unpacked, &mut part.unpacked), (packed, &mut part.packed), (at, &mut part.at)];
-        for (narrow, value) in sizes {
+        for (narrow, value) in [(unpacked, &mut part.unpacked), (packed, &mut part.packed), (at, &mut part.at)] {
             if narrow == u32::MAX {
                 *value = wide.u64()?;
             }

@@ -27,8 +27,7 @@ async fn missing<C: Migrate>(known: &[Migration], conn: &mut C) -> Result<usize>
         return Err(refused(MigrateError::Dirty(version)));
     }
     let applied = conn.list_applied_migrations(TABLE).await.map_err(refused)?;
-    let versions = applied.iter().map(|one| (one.version, &*one.checksum));
-    State::of(versions, known).open_to(known)?;
+    State::of(applied.iter().map(|one| (one.version, &*one.checksum)), known).open_to(known)?;
     let mut done = 0;
     for migration in known {
         if applied.iter().any(|one| one.version == migration.version) {

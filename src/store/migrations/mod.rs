@@ -25,7 +25,6 @@ type File = (i64, &'static str, &'static str);
 const SQLITE: &[File] = include!(concat!(env!("OUT_DIR"), "/sqlite.rs"));
 const POSTGRES: &[File] = include!(concat!(env!("OUT_DIR"), "/postgres.rs"));
 
-/// The migrations of one database, in order.
 pub(super) fn of(dialect: Dialect) -> &'static [Migration] {
     static ALL: LazyLock<[Vec<Migration>; 2]> = LazyLock::new(|| [SQLITE, POSTGRES].map(read));
     let [sqlite, postgres] = &*ALL;
@@ -37,8 +36,7 @@ pub(super) fn of(dialect: Dialect) -> &'static [Migration] {
 
 fn read(files: &[File]) -> Vec<Migration> {
     let migration = |(version, description, text): &File| {
-        let kind = MigrationType::Simple;
-        Migration::new(*version, (*description).into(), kind, (*text).into_sql_str(), false)
+        Migration::new(*version, (*description).into(), MigrationType::Simple, (*text).into_sql_str(), false)
     };
     files.iter().map(migration).collect()
 }

@@ -5,7 +5,6 @@ use crate::{Sql, Store};
 use model::error::{Error, Result};
 use sqlx::migrate::Migration;
 
-/// The migrations of a book.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Migrations {
     /// Number of migrations that were applied to the database.
@@ -39,10 +38,7 @@ impl State {
                 Some(_) => {}
             }
         }
-        match applied.count() < known.len() {
-            true => Self::Behind,
-            false => Self::Current,
-        }
+        if applied.count() < known.len() { Self::Behind } else { Self::Current }
     }
 
     /// One word for machines: `current`, `behind`, `newer`, `altered`.
@@ -94,11 +90,7 @@ impl Migrations {
 }
 
 impl Store {
-    /// Applied and known migrations. A database without the record of them was never
-    /// migrated.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`] when the database does not answer.
+    /// Applied and known migrations. A database without the record of them was never migrated.
     pub async fn migrations(&self) -> Result<Migrations> {
         let known = of(self.dialect());
         let sql = format!("SELECT version, checksum FROM {TABLE} ORDER BY version");

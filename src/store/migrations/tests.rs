@@ -64,8 +64,7 @@ impl TestBook {
         let migrations = migrations(texts);
         match self.dialect {
             Dialect::Sqlite => {
-                let wait = Duration::from_secs(20);
-                let options = sqlite::options(&self.url, true, Durability::Normal, wait);
+                let options = sqlite::options(&self.url, true, Durability::Normal, Duration::from_secs(20));
                 sqlite::migrate(&options.unwrap(), &migrations).await
             }
             Dialect::Postgres => {
@@ -84,8 +83,7 @@ impl TestBook {
 
     /// The whole number that a query answers.
     async fn number(&self, query: &str) -> Option<i64> {
-        let store = Store::open(&self.url, Durability::Normal, Clock::system(), false);
-        let store = store.await.unwrap();
+        let store = Store::open(&self.url, Durability::Normal, Clock::system(), false).await.unwrap();
         let rows = store.rows(Sql::new(query)).await.unwrap();
         store.close().await;
         rows[0].int(0)
@@ -148,8 +146,7 @@ async fn rows_that_would_point_nowhere_undo_it() {
 async fn many_at_once_apply_each_once() {
     for book in TestBook::each().await {
         let texts = [FIRST, book.second()];
-        let all = futures_util::future::join_all((0..8).map(|_| book.migrate(&texts))).await;
-        for done in all {
+        for done in futures_util::future::join_all((0..8).map(|_| book.migrate(&texts))).await {
             done.unwrap();
         }
         assert_eq!(book.applied().await, Some(2));

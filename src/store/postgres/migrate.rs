@@ -9,9 +9,6 @@ use sqlx::postgres::PgConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 
 /// Brings the book up to date.
-///
-/// # Errors
-/// As [`migrations::apply`].
 pub(crate) async fn migrate(options: &PgConnectOptions, known: &[Migration]) -> Result<()> {
     // A migration is one statement to the driver, and a long one.
     let mut conn = reached(&options.clone().disable_statement_logging()).await?;

@@ -37,9 +37,8 @@ pub(super) const MAX_BINDS: usize = 60_000;
 pub(super) const AMONG_IDS: (&str, &str) =
     (" IN (SELECT among.v::bigint FROM json_array_elements_text(", ") AS among(v))");
 
-/// Membership in a bound list of ids, or of texts: an array, which a key of several columns
-/// is searched by. A list of rows would be joined, in a loop over both where the planner
-/// knows nothing of a table yet.
+/// Membership in a bound list of ids, or of texts: an array, which a key of several columns is searched by. A list of
+/// rows would be joined, in a loop over both where the planner knows nothing of a table yet.
 pub(super) const LIST: (&str, &str) = ("= ANY(", ")");
 
 /// Rows of a table by a key of several columns, one of which is in a list: the text before the
@@ -50,8 +49,7 @@ pub(super) fn keyed(table: &str, alias: &str, column: &str) -> [String; 3] {
     [
         "unnest(".to_owned(),
         format!(
-            ") AS listed(v) CROSS JOIN LATERAL (SELECT * FROM \"{table}\" {alias} \
-             WHERE {alias}.\"{column}\" = listed.v"
+            ") AS listed(v) CROSS JOIN LATERAL (SELECT * FROM \"{table}\" {alias} WHERE {alias}.\"{column}\" = listed.v"
         ),
         format!(" OFFSET 0) AS {alias}"),
     ]
@@ -73,8 +71,7 @@ pub(super) fn options(url: &str) -> Result<PgConnectOptions, sqlx::Error> {
         .options([("timezone", "UTC"), ("jit", "off")]))
 }
 
-/// A first connection, or why there is none, with where it was looked for; never with the
-/// password.
+/// A first connection, or why there is none, with where it was looked for; never with the password.
 pub(super) async fn reached(options: &PgConnectOptions) -> Result<PgConnection, Error> {
     let why = match tokio::time::timeout(REACHED, options.connect()).await {
         Ok(Ok(conn)) => return Ok(conn),
@@ -88,8 +85,7 @@ pub(super) async fn reached(options: &PgConnectOptions) -> Result<PgConnection, 
     };
     let name = options.get_database().unwrap_or_else(|| options.get_username());
     Err(Error::Unavailable(format!(
-        "PostgreSQL at {place}:{} (database {name}, user {}): {why}. Is it running, and is \
-         database.url right?",
+        "PostgreSQL at {place}:{} (database {name}, user {}): {why}. Is it running, and is database.url right?",
         options.get_port(),
         options.get_username()
     )))
@@ -123,8 +119,7 @@ impl Type<Postgres> for Millis {
 
 impl Encode<'_, Postgres> for Millis {
     fn encode_by_ref(&self, buf: &mut PgArgumentBuffer) -> Result<IsNull, BoxDynError> {
-        let micros = (self.0.saturating_sub(EPOCH)).saturating_mul(1000);
-        Encode::<Postgres>::encode(micros, buf)
+        Encode::<Postgres>::encode((self.0.saturating_sub(EPOCH)).saturating_mul(1000), buf)
     }
 }
 
@@ -224,8 +219,7 @@ fn key_columns(error: &dyn sqlx::error::DatabaseError) -> Vec<String> {
         let (_, key) = server.detail()?.split_once('(')?;
         key.split_once(")=(").map(|(names, _)| names)
     });
-    let names = names.into_iter().flat_map(|names| names.split(", "));
-    names.map(|name| name.trim_matches('"').to_owned()).collect()
+    names.into_iter().flat_map(|names| names.split(", ")).map(|name| name.trim_matches('"').to_owned()).collect()
 }
 
 /// `expr` matches, ignoring case, wherever `word` stands in it. A class per letter folds case for
@@ -263,7 +257,6 @@ pub(super) fn rows_have(expr: &str, member: &str) -> (String, String) {
     (format!("EXISTS (SELECT 1 FROM json_array_elements({expr}) r WHERE (r->>'{member}')::bigint IN "), ")".to_owned())
 }
 
-/// The number of the day of a time.
 pub(super) fn day_number(expr: &str) -> String {
     format!("CAST(floor(extract(epoch FROM {expr}) / 86400) AS BIGINT)")
 }
@@ -291,7 +284,6 @@ pub(super) const DEFERS: &str = "SET CONSTRAINTS ALL DEFERRED";
 /// References are checked now: a table with unchecked ones gets no index.
 pub(super) const CHECKS: &str = "SET CONSTRAINTS ALL IMMEDIATE";
 
-/// Column type in DDL.
 pub(super) fn column_type(ty: Ty) -> &'static str {
     match ty {
         Ty::Bool => "boolean",

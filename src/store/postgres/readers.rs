@@ -9,8 +9,7 @@ use tokio::runtime::Handle;
 
 /// Readers at once.
 const READERS: usize = 20;
-/// Connections for ordinary requests, for long answers and for the exchange; the rest are for
-/// jobs and health checks.
+/// Connections for ordinary requests, for long answers and for the exchange; the rest are for jobs and health checks.
 pub(crate) const SHARES: [usize; 3] = [8, 4, 5];
 
 /// Time for any short statement: one with less left it to a request that had used up its own.
@@ -18,18 +17,15 @@ const ENOUGH: Duration = Duration::from_secs(1);
 /// How long a connection that was used is taken for one that still answers.
 const TRUSTED: Duration = Duration::from_secs(1);
 
-/// The connections.
 #[derive(Clone)]
 pub(crate) struct Readers {
     pub(crate) pool: Pool<Opening>,
 }
 
-/// How they are opened.
 pub(crate) struct Opening {
     options: PgConnectOptions,
 }
 
-/// A connection that reads.
 pub(crate) struct Reader {
     pub(crate) conn: PgConnection,
     /// What the server calls it.
@@ -46,9 +42,7 @@ fn timeout(time: Option<Duration>) -> u128 {
 
 impl Readers {
     pub(crate) fn new(options: &PgConnectOptions) -> Result<Self, sqlx::Error> {
-        let options = options.clone();
-        let pool = pool(Opening { options }, READERS)?;
-        Ok(Self { pool })
+        Ok(Self { pool: pool(Opening { options: options.clone() }, READERS)? })
     }
 
     /// Ends them.
@@ -63,8 +57,7 @@ impl Manager for Opening {
 
     async fn create(&self) -> Result<Reader, sqlx::Error> {
         let time = requirements().limit.time();
-        let bound = [("statement_timeout", timeout(time))];
-        let mut conn = self.options.clone().options(bound).connect().await?;
+        let mut conn = self.options.clone().options([("statement_timeout", timeout(time))]).connect().await?;
         let process = sqlx::query_scalar("SELECT pg_backend_pid()");
         Ok(Reader { process: process.fetch_one(&mut conn).await?, conn, options: self.options.clone(), time })
     }
@@ -80,28 +73,21 @@ impl Manager for Opening {
             limit => limit.time(),
         };
         if time == reader.time {
-            return match checked || used.last_used() > TRUSTED {
-                true => Ok(reader.conn.ping().await?),
-                false => Ok(()),
-            };
+            return if checked || used.last_used() > TRUSTED { Ok(reader.conn.ping().await?) } else { Ok(()) };
         }
-        let set = format!("SET statement_timeout = {}", timeout(time));
-        reader.conn.execute(AssertSqlSafe(set)).await?;
+        reader.conn.execute(AssertSqlSafe(format!("SET statement_timeout = {}", timeout(time)))).await?;
         reader.time = time;
         Ok(())
     }
 }
 
 impl Driver for Opening {
-    /// The one that was not used for longest: what lies between us and the server forgets
-    /// connections that are silent.
+    /// The one that was not used for longest: what lies between us and the server forgets connections that are silent.
     const QUEUE_MODE: QueueMode = QueueMode::Fifo;
 
     fn stop(reader: Reader) {
         // Without a runtime the process ends, and its connections with it.
-        let Ok(runtime) = Handle::try_current() else {
-            return;
-        };
+        let Ok(runtime) = Handle::try_current() else { return };
         runtime.spawn(async move {
             if let Err(error) = cancel(&reader).await {
                 tracing::warn!(%error, "an abandoned statement was not stopped");

@@ -38,8 +38,7 @@ pub(super) enum Limit {
     /// After this time.
     After(Duration),
     Never,
-    /// As the connection has it from the statement before, if that is enough: for short ones of the
-    /// server itself.
+    /// As the connection has it from the statement before, if that is enough: for short ones of the server itself.
     Any,
 }
 
@@ -58,8 +57,7 @@ impl Limit {
 pub(super) struct ConnectionRequirements {
     /// How long it may take.
     pub(super) limit: Limit,
-    /// Whether the connection has to show that it still answers. Otherwise one that was used a moment
-    /// ago need not.
+    /// Whether the connection has to show that it still answers. Otherwise one that was used a moment ago need not.
     pub(super) checked: bool,
 }
 
@@ -85,7 +83,6 @@ pub(super) fn pool<D: Driver>(driver: D, size: usize) -> Result<Pool<D>, sqlx::E
         .map_err(|why| sqlx::Error::Configuration(why.to_string().into()))
 }
 
-/// A connection that is lent for one statement.
 pub(super) struct PooledConnection<D: Driver> {
     object: Option<Object<D>>,
     _permit: ConnectionPermit,
@@ -101,8 +98,7 @@ impl<D: Driver> PooledConnection<D> {
     ) -> Result<Self> {
         let patience = Timeouts { wait: Some(terms.map_or(PATIENCE, |terms| terms.patience)), ..pool.timeouts() };
         // Apart from the futures of those who ask, which lie within each other.
-        let connection = REQUIREMENTS.scope(requirements, pool.timeout_get(&patience));
-        match Box::pin(connection).await {
+        match Box::pin(REQUIREMENTS.scope(requirements, pool.timeout_get(&patience))).await {
             Ok(object) => Ok(Self { object: Some(object), _permit: permit }),
             Err(PoolError::Backend(error)) => Err(failed(error)),
             Err(PoolError::Closed) => Err(failed(sqlx::Error::PoolClosed)),
@@ -111,10 +107,8 @@ impl<D: Driver> PooledConnection<D> {
         }
     }
 
-    /// The connection.
     pub(super) fn reader(&mut self) -> Result<&mut D::Type> {
-        let reader = self.object.as_deref_mut();
-        reader.ok_or_else(|| failed(sqlx::Error::PoolClosed))
+        self.object.as_deref_mut().ok_or_else(|| failed(sqlx::Error::PoolClosed))
     }
 
     /// The connection, for a statement that begins now and may take so long.

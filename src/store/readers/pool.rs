@@ -11,9 +11,7 @@ const COUNTED: i64 = 10_000;
 /// Connections that read, and jobs that write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pool {
-    /// Open connections.
     pub size: u64,
-    /// Idle connections.
     pub idle: u64,
     /// Largest number of open connections.
     pub max: u64,
@@ -23,10 +21,8 @@ pub struct Pool {
     pub writes: u64,
 }
 
-/// A queue in the book.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QueueTable {
-    /// The name in metrics.
     pub name: &'static str,
     /// Where its rows are, the oldest first by the column `since`, of a type.
     rows: &'static str,

@@ -30,8 +30,7 @@ impl Store {
     }
 
     pub(crate) async fn fetch(&self, sql: Sql, terms: Option<&StatementTerms>) -> Result<Vec<Row>> {
-        // A list that is written while it is read, after its handler ended, has the time of a
-        // long one.
+        // A list that is written while it is read, after its handler ended, has the time of a long one.
         let limit = match (terms, terms::current()) {
             (None, _) => Limit::Never,
             (Some(terms), Some(_)) => Limit::After(terms.next_limit()?),
@@ -62,8 +61,7 @@ impl Store {
             (Err(error), Some(retry)) if postgres::is_lost(&error) => self.attempt(retry, terms, checked).await?,
             (rows, _) => rows,
         };
-        let rows = rows.map_err(failed);
-        rows.inspect_err(|error| self.writer.unwritable().note(error))
+        rows.map_err(failed).inspect_err(|error| self.writer.unwritable().note(error))
     }
 
     /// What the database says to a statement.
@@ -98,14 +96,11 @@ impl Store {
         }
         Ok(match &self.readers {
             Readers::Sqlite(readers) => rows!(readers, sqlite::bind, Row::Sqlite, |_| false),
-            Readers::Postgres(readers, _) => {
-                rows!(readers, postgres::bind, Row::Postgres, postgres::is_lost)
-            }
+            Readers::Postgres(readers, _) => rows!(readers, postgres::bind, Row::Postgres, postgres::is_lost),
         })
     }
 
-    /// The rows of a statement one by one as they arrive, with back-pressure; holds one
-    /// connection.
+    /// The rows of a statement one by one as they arrive, with back-pressure; holds one connection.
     pub fn stream(&self, sql: Sql) -> BoxStream<'static, Result<Row>> {
         versions::depends_on(&sql);
         let ReadyStatement { text, binds, keep } = sql.into_ready(self.dialect());
@@ -121,8 +116,7 @@ impl Store {
                     let terms = terms.as_deref();
                     let q = binds.into_iter().fold(sqlx::query(text), $bind);
                     let permit = shares.acquire(terms, true).await?;
-                    // How long its reader takes is no time of the statement: what is waited
-                    // for is measured here.
+                    // How long its reader takes is no time of the statement: what is waited for is measured here.
                     let mut connection = PooledConnection::acquire(&readers.pool, permit, terms, LONG).await?;
                     let mut last = None;
                     {
@@ -170,9 +164,7 @@ async fn in_time<T>(
     terms: Option<&StatementTerms>,
     time_left: &mut Option<Duration>,
 ) -> Result<T> {
-    let (Some(terms), Some(time_left)) = (terms, time_left) else {
-        return Ok(next.await);
-    };
+    let (Some(terms), Some(time_left)) = (terms, time_left) else { return Ok(next.await) };
     let running = StatementTimer::under(Some(terms));
     let mut next = pin!(next);
     // Most rows are there already, and need no timer.

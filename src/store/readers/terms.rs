@@ -1,7 +1,6 @@
-//! The terms under which the statements of a request run: which connections they may use, how
-//! long one may take, how long it waits for a connection, and the time used, which is charged to
-//! the client. Statements without terms (of jobs, health checks and the look-up of callers) have
-//! no limits, and some connections are reserved for them.
+//! The terms under which the statements of a request run: which connections they may use, how long one may take, how
+//! long it waits for a connection, and the time used, which is charged to the client. Statements without terms (of
+//! jobs, health checks and the look-up of callers) have no limits, and some connections are reserved for them.
 
 use model::error::{Error, Result};
 use std::collections::BTreeMap;
@@ -20,7 +19,6 @@ pub enum Share {
     Reserved,
 }
 
-/// The terms of one request.
 #[derive(Debug)]
 pub struct StatementTerms {
     /// The share of connections that the statements may use.
@@ -113,10 +111,7 @@ impl StatementTerms {
     /// [`Error::Late`] when those before took all there was.
     pub(crate) fn next_limit(&self) -> Result<Duration> {
         let remaining = self.all.saturating_sub(self.spent());
-        match remaining.is_zero() {
-            true => Err(Error::Late),
-            false => Ok(self.each.min(remaining)),
-        }
+        if remaining.is_zero() { Err(Error::Late) } else { Ok(self.each.min(remaining)) }
     }
 
     /// Runs something whose statements are under these terms. What outlives it, a stream that
@@ -136,13 +131,11 @@ impl StatementTerms {
     }
 
     pub(crate) fn count_rows(&self, rows: usize) {
-        let rows = u64::try_from(rows).unwrap_or(u64::MAX);
-        self.rows.fetch_add(rows, Ordering::Relaxed);
+        self.rows.fetch_add(u64::try_from(rows).unwrap_or(u64::MAX), Ordering::Relaxed);
     }
 }
 
-/// See [`StatementTerms::slowness`]: more than a client on a slow line needs for an answer of ten
-/// megabytes.
+/// See [`StatementTerms::slowness`]: more than a client on a slow line needs for an answer of ten megabytes.
 const SLOWNESS: Duration = Duration::from_secs(60);
 
 /// How long a statement without terms waits for a connection.
@@ -160,8 +153,7 @@ pub(crate) fn current() -> Option<Arc<StatementTerms>> {
     TERMS.try_with(Arc::clone).ok()
 }
 
-/// Measures the time of a statement; adds it to the terms when dropped, also when the caller
-/// went away.
+/// Measures the time of a statement; adds it to the terms when dropped, also when the caller went away.
 pub(crate) struct StatementTimer<'t>(Option<(&'t StatementTerms, Instant)>);
 
 impl<'t> StatementTimer<'t> {
@@ -171,8 +163,7 @@ impl<'t> StatementTimer<'t> {
 
     /// How long it ran so far.
     pub(crate) fn time(&self) -> Duration {
-        let since = self.0.map(|(_, since)| since.elapsed());
-        since.unwrap_or_default()
+        self.0.map(|(_, since)| since.elapsed()).unwrap_or_default()
     }
 }
 
@@ -180,8 +171,7 @@ impl Drop for StatementTimer<'_> {
     fn drop(&mut self) {
         if let Some((terms, _)) = self.0 {
             // Not in larger units: thousands of rows are counted one by one.
-            let nanos = u64::try_from(self.time().as_nanos()).unwrap_or(u64::MAX);
-            terms.spent.fetch_add(nanos, Ordering::Relaxed);
+            terms.spent.fetch_add(u64::try_from(self.time().as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
         }
     }
 }
@@ -195,7 +185,6 @@ struct Permits {
     each: usize,
     /// The permits of clients that have some.
     own: Mutex<BTreeMap<u64, Arc<Semaphore>>>,
-    /// Statements that wait for one.
     waiting: AtomicUsize,
 }
 
@@ -221,8 +210,7 @@ impl Permits {
         if own.len() > CLIENTS {
             own.retain(|_, permits| Arc::strong_count(permits) > 1);
         }
-        let fresh = || Arc::new(Semaphore::new(self.each));
-        Some(Arc::clone(own.entry(client).or_insert_with(fresh)))
+        Some(Arc::clone(own.entry(client).or_insert_with(|| Arc::new(Semaphore::new(self.each)))))
     }
 
     async fn acquire(&self, client: u64) -> ConnectionPermit {
@@ -296,9 +284,7 @@ impl Shares {
     /// # Errors
     /// [`Error::Overloaded`] when none is in time.
     pub(crate) async fn acquire(&self, terms: Option<&StatementTerms>, long: bool) -> Result<ConnectionPermit> {
-        let Some(terms) = terms else {
-            return Ok(ConnectionPermit::default());
-        };
+        let Some(terms) = terms else { return Ok(ConnectionPermit::default()) };
         let client = terms.client;
         let permit = async {
             match (terms.share, long) {
@@ -318,12 +304,10 @@ impl Shares {
             return Ok(permit);
         }
         self.waited.fetch_add(1, Ordering::Relaxed);
-        let permit = tokio::time::timeout(terms.patience, permit).await;
-        permit.map_err(|_| Error::Overloaded)
+        tokio::time::timeout(terms.patience, permit).await.map_err(|_| Error::Overloaded)
     }
 
-    /// Whether a long answer must end: its reader took this time, while others wait for the
-    /// connection.
+    /// Whether a long answer must end: its reader took this time, while others wait for the connection.
     pub(crate) fn is_overdue(&self, terms: Option<&StatementTerms>, rested: Duration) -> bool {
         terms.is_some_and(|terms| {
             rested > terms.slowness && self.long_of(terms.share).waiting.load(Ordering::Relaxed) > 0

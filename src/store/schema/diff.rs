@@ -7,12 +7,10 @@ use super::{Column, ForeignKey, Index, Table};
 use crate::Dialect;
 use std::fmt;
 
-/// One step, or a remark.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Statement {
     /// SQL without the semicolon; empty for a mere remark.
     pub sql: String,
-    /// A remark for the reviewer.
     pub remark: Option<String>,
     /// Whether it is printed as a comment only, and run only if someone decides so.
     pub review_only: bool,
@@ -65,9 +63,7 @@ impl fmt::Display for Statement {
 pub fn as_far(first: &[Table], second: &[Table], live: &[Table]) -> Vec<Table> {
     let by_name = |tables: &[Table], name: &str| tables.iter().find(|t| t.name == name).cloned();
     let visible = first.iter().filter_map(|table| {
-        let Some(should) = by_name(second, &table.name) else {
-            return Some(table.clone());
-        };
+        let Some(should) = by_name(second, &table.name) else { return Some(table.clone()) };
         let has = by_name(live, &table.name)?;
         let mut table = table.clone();
         let column = |name: &str| has.column(name).is_some() || should.column(name).is_none();
@@ -81,9 +77,8 @@ pub fn as_far(first: &[Table], second: &[Table], live: &[Table]) -> Vec<Table> {
     visible.collect()
 }
 
-/// What brings the live schema to the expected one, in an order that can be run: tables,
-/// columns and indexes, then references, then what is there without being expected.
-/// Empty when both say the same.
+/// What brings the live schema to the expected one, in an order that can be run: tables, columns and indexes, then
+/// references, then what is there without being expected. Empty when both say the same.
 pub fn diff(expected: &[Table], live: &[Table], dialect: Dialect) -> Vec<Statement> {
     let mut steps = SchemaChanges { dialect, main: Vec::new(), keys: Vec::new(), drops: Vec::new() };
     for table in expected {
@@ -186,8 +181,7 @@ impl SchemaChanges {
         let column = column(t, c, self.dialect);
         let sql = format!("ALTER TABLE {} ADD COLUMN {column}", quoted(&t.name));
         self.main.push(if c.not_null {
-            let why = "Fails while the table has rows, unless a DEFAULT says what they get.";
-            Statement::warned(sql, why)
+            Statement::warned(sql, "Fails while the table has rows, unless a DEFAULT says what they get.")
         } else {
             Statement::run(sql)
         });
@@ -205,8 +199,7 @@ impl SchemaChanges {
         let (table, name) = (quoted(&t.name), quoted(&c.name));
         if was.ty != c.ty {
             let sql = format!("ALTER TABLE {table} ALTER COLUMN {name} TYPE {ty} USING {name}::{ty}", ty = c.ty);
-            let why = format!("{difference}; values may be changed or refused.");
-            self.main.push(Statement::review_only(sql, why));
+            self.main.push(Statement::review_only(sql, format!("{difference}; values may be changed or refused.")));
         }
         if was.not_null != c.not_null {
             let verb = if c.not_null { "SET" } else { "DROP" };

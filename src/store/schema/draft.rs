@@ -1,11 +1,9 @@
-//! A table under construction: the one notation in which the tables of the registry and
-//! the fixed ones are declared.
+//! A table under construction: the one notation in which the tables of the registry and the fixed ones are declared.
 
 use super::name::{foreign_key_name, index_name, unique_name};
 use super::{Column, ForeignKey, Index, OnDelete, Table};
 use crate::{Dialect, Ty};
 
-/// Builds one table.
 pub(super) struct Draft {
     dialect: Dialect,
     table: Table,
@@ -26,29 +24,13 @@ impl Draft {
         Self { dialect, table }
     }
 
-    /// A column that may be empty.
-    pub(super) fn open(mut self, name: &str, ty: Ty) -> Self {
-        self.column(name, ty, false);
-        self
-    }
-    /// A column that is always filled.
     pub(super) fn filled(mut self, name: &str, ty: Ty) -> Self {
         self.column(name, ty, true);
         self
     }
-    /// Columns of one type that may be empty.
-    pub(super) fn all_open(self, names: &[&str], ty: Ty) -> Self {
-        names.iter().fold(self, |draft, name| draft.open(name, ty))
-    }
-    /// Columns of one type that are always filled.
-    pub(super) fn all_filled(self, names: &[&str], ty: Ty) -> Self {
-        names.iter().fold(self, |draft, name| draft.filled(name, ty))
-    }
-    /// The column that is the primary key.
     pub(super) fn key(self, name: &str, ty: Ty) -> Self {
         self.filled(name, ty).keys(&[name])
     }
-    /// The columns that are the primary key.
     pub(super) fn keys(mut self, names: &[&str]) -> Self {
         self.table.primary_key = owned(names);
         self
@@ -57,14 +39,9 @@ impl Draft {
         self.add_index(columns, false);
         self
     }
-    /// A unique index.
-    pub(super) fn unique(mut self, columns: &[&str]) -> Self {
+    #[cfg(test)]
+    fn unique(mut self, columns: &[&str]) -> Self {
         self.add_index(columns, true);
-        self
-    }
-    /// The statement that fills the new table.
-    pub(super) fn initial(mut self, sql: &'static str) -> Self {
-        self.table.initial = Some(sql);
         self
     }
 

@@ -1,5 +1,4 @@
-//! The tables that the registry demands. Faults of a declaration that no table can carry
-//! are listed, all at once.
+//! The tables that the registry demands. Faults of a declaration that no table can carry are listed, all at once.
 
 use super::draft::Draft;
 use super::name::LONGEST;
@@ -22,8 +21,7 @@ pub fn expected(registry: &Registry, dialect: Dialect) -> Result<Vec<Table>, Vec
     let mut tables = fixed::tables(dialect);
     for c in registry.iter() {
         tables.push(plan.collection(c));
-        let lists = (c.fields.iter()).filter(|f| matches!(f.kind, Kind::Relations(_)));
-        for f in lists {
+        for f in (c.fields.iter()).filter(|f| matches!(f.kind, Kind::Relations(_))) {
             tables.push(plan.links(c, f));
         }
     }
@@ -83,8 +81,7 @@ impl Plan<'_> {
         }
         for path in &c.trigram {
             if !(c.field(path)).is_some_and(|f| f.stored() && Ty::of(f) == Ty::Text) {
-                let path = format!("{}.{path}", c.slug);
-                self.fault(path, "cannot-be-indexed", "searched by parts, and no text");
+                self.fault(format!("{}.{path}", c.slug), "cannot-be-indexed", "searched by parts, and no text");
             }
         }
         let mut table = draft.done();
@@ -112,8 +109,7 @@ impl Plan<'_> {
         let slug = f.target()?;
         let table = self.registry.get(slug).map(|t| t.table.clone());
         if table.is_none() {
-            let path = format!("{}.{}", c.slug, f.path);
-            self.fault(path, "no-such-collection", format!("points to {slug}"));
+            self.fault(format!("{}.{}", c.slug, f.path), "no-such-collection", format!("points to {slug}"));
         }
         table
     }
@@ -142,8 +138,7 @@ impl Plan<'_> {
         let mut taken = BTreeSet::new();
         for t in tables {
             for c in t.columns.iter().filter(|c| c.name.len() > LONGEST) {
-                let path = format!("{}.{}", t.name, c.name);
-                self.fault(path, "name-too-long", "longer than 63 bytes");
+                self.fault(format!("{}.{}", t.name, c.name), "name-too-long", "longer than 63 bytes");
             }
             if t.name.len() > LONGEST {
                 self.fault(t.name.clone(), "name-too-long", "longer than 63 bytes");

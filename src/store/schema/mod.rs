@@ -1,12 +1,10 @@
-//! The schema of the book as data: what the registry demands ([`expected`]), what a
-//! database has ([`live`]), the difference as statements ([`diff`]), and both as text to
-//! be reviewed ([`print()`], [`migration_text`]). It knows no rows and changes nothing by
-//! itself: migrations are files that people read before they run.
+//! The schema of the book as data: what the registry demands ([`expected`]), what a database has ([`live`]), the
+//! difference as statements ([`diff`]), and both as text to be reviewed ([`print()`], [`migration_text`]). It knows no
+//! rows and changes nothing by itself: migrations are files that people read before they run.
 //!
-//! Ids are handed out by the application (table `book_ids`), hence no identity columns.
-//! Foreign keys of PostgreSQL are deferrable, so that a fill may write rows before those
-//! they point to (`SET CONSTRAINTS ALL DEFERRED`); SQLite has `PRAGMA defer_foreign_keys`
-//! for all of its own.
+//! Ids are handed out by the application (table `book_ids`), hence no identity columns. Foreign keys of PostgreSQL are
+//! deferrable, so that a fill may write rows before those they point to (`SET CONSTRAINTS ALL DEFERRED`); SQLite has
+//! `PRAGMA defer_foreign_keys` for all of its own.
 
 mod compare;
 mod ddl;
@@ -29,7 +27,6 @@ pub use print::{migration_text, print};
 pub use row_counts::ROW_COUNTS;
 pub use trigram::trigram_indexes;
 
-/// A table, declared or found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
     pub name: String,
@@ -70,17 +67,14 @@ pub struct Column {
 pub struct ForeignKey {
     /// Name of the constraint (PostgreSQL), at most 63 characters; not compared.
     pub name: String,
-    /// The referring column.
     pub column: String,
-    /// The table referred to.
     pub target: String,
     /// What happens to the row when the row that it refers to is deleted.
     pub on_delete: OnDelete,
 }
 
 impl ForeignKey {
-    /// Whether both describe the same constraint; names are not compared, since SQLite does not
-    /// report them.
+    /// Whether both describe the same constraint; names are not compared, since SQLite does not report them.
     pub fn same(&self, other: &Self) -> bool {
         (&self.column, &self.target, &self.on_delete) == (&other.column, &other.target, &other.on_delete)
     }
@@ -120,8 +114,7 @@ pub struct Index {
     pub columns: Vec<String>,
     /// Whether the index is unique; keys with an empty part do not count.
     pub unique: bool,
-    /// Whether the index holds only rows whose column is not empty; empty ones then cost no
-    /// write.
+    /// Whether the index holds only rows whose column is not empty; empty ones then cost no write.
     pub filled: bool,
 }
 

@@ -53,7 +53,6 @@ fn name(table: &str, columns: &[impl AsRef<str>], suffix: &str) -> String {
     stem + &tail
 }
 
-/// An identifier in quotes.
 pub(super) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }

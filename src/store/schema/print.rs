@@ -1,5 +1,4 @@
-//! DDL in a form for reviewers: a column a line, a table with its indexes, constraints between
-//! tables at the end.
+//! DDL in a form for reviewers: a column a line, a table with its indexes, constraints between tables at the end.
 
 use super::{Table, diff, expected};
 use crate::Dialect;
@@ -20,10 +19,6 @@ pub fn print(tables: &[Table], dialect: Dialect) -> String {
 }
 
 /// The first migration: all tables of the registry, with the word on where it is from.
-///
-/// # Errors
-///
-/// The errors of [`expected`].
 pub fn migration_text(registry: &Registry, dialect: Dialect) -> Result<String, Vec<Issue>> {
     let word = match dialect {
         Dialect::Sqlite => "sqlite",

@@ -6,7 +6,6 @@ use super::name::quoted;
 use crate::Dialect;
 use model::registry::Collection;
 
-/// The table of the counts.
 pub const ROW_COUNTS: &str = "row_counts";
 
 /// The triggers of a collection whose readers its columns tell, and the statements that count its rows anew.

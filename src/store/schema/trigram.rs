@@ -1,7 +1,6 @@
-//! An optional step for PostgreSQL: indexes that serve a search for parts of words
-//! ([`Dialect::contains`]). They need the extension `pg_trgm`, which a server may lack and
-//! which not every role may create; without them such a search reads the whole table.
-//! Therefore no migration has them, and [`live`](super::live()) passes over them.
+//! An optional step for PostgreSQL: indexes that serve a search for parts of words ([`Dialect::contains`]). They need
+//! the extension `pg_trgm`, which a server may lack and which not every role may create; without them such a search
+//! reads the whole table. Therefore no migration has them, and [`live`](super::live()) passes over them.
 
 use super::diff::Statement;
 use super::name::{quoted, trigram_name};

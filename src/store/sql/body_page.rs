@@ -20,9 +20,6 @@ impl JoinedBodies {
     }
 
     /// Adds the body in a column of a row.
-    ///
-    /// # Errors
-    /// What is stored cannot be read.
     pub fn add_from(&mut self, row: &Row, column: usize) -> Result<()> {
         compressed::append(row.bytes(column).unwrap_or(b"{}"), &mut self.0)
     }
@@ -38,7 +35,6 @@ impl std::ops::Deref for JoinedBodies {
 
 #[derive(Debug, Default)]
 pub struct BodyPage {
-    /// Number of rows.
     pub count: u64,
     /// Key of the first row.
     pub first: Option<i64>,
@@ -53,7 +49,6 @@ pub struct BodyPage {
 }
 
 impl Store {
-    /// Reads a page.
     pub async fn body_page(&self, window: Window) -> Result<BodyPage> {
         match self.dialect() {
             Dialect::Sqlite => self.page_joined_by_database(window).await,
@@ -63,9 +58,7 @@ impl Store {
 
     async fn page_joined_by_database(&self, window: Window) -> Result<BodyPage> {
         let mut rows = self.rows(sqlite::body_page(&window)).await?;
-        let Some(row) = rows.pop() else {
-            return Ok(BodyPage::default());
-        };
+        let Some(row) = rows.pop() else { return Ok(BodyPage::default()) };
         let count = row.int(0).unwrap_or(0).unsigned_abs();
         let long = row.int(5).is_some_and(|long| long != 0);
         let text = match row.bytes(3) {
@@ -90,8 +83,7 @@ impl Store {
 
     async fn page_from_stream(&self, window: Window) -> Result<BodyPage> {
         let mut sql = Sql::new("SELECT ");
-        sql.push(window.key).push(", body, ").push(window.next);
-        sql.append(&window.from);
+        sql.push(window.key).push(", body, ").push(window.next).append(&window.from);
         rows_of(&mut sql, &window, (window.limit.saturating_add(1), window.skip));
         gather(&window, self.stream(sql)).await
     }
@@ -188,8 +180,7 @@ mod tests {
         let store = Store::open(&url, mode, clock, true).await.unwrap();
         let fill = store.write(|tx| {
             Box::pin(async move {
-                let table = "CREATE TABLE texts (k INTEGER PRIMARY KEY, body BLOB NOT NULL)";
-                tx.run(Sql::new(table)).await?;
+                tx.run(Sql::new("CREATE TABLE texts (k INTEGER PRIMARY KEY, body BLOB NOT NULL)")).await?;
                 for k in 1..=40_i64 {
                     let words = (1..=if k % 9 == 0 { 900 } else { 5 }).map(|n| (k * n * n * 7_919).to_string());
                     let text = format!("{{\"k\":\"{}\"}}", words.collect::<String>());

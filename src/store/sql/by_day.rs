@@ -14,14 +14,12 @@ const APART: i64 = 200;
 /// values in a statement for rows, ` FROM … WHERE …`; the collection is `alias` there.
 pub fn by_day(dialect: Dialect, c: &Collection, alias: &str, values: &[String], rows: &Sql) -> Sql {
     let each = |one: &dyn Fn(usize, &str) -> String| {
-        let all = values.iter().enumerate();
-        let all: Vec<String> = all.map(|(at, value)| one(at, value)).collect();
+        let all: Vec<String> = values.iter().enumerate().map(|(at, value)| one(at, value)).collect();
         all.join(", ")
     };
     let mut sql = Sql::new("SELECT ");
     let (Some(best), Some(animal), Some(happens)) = (&c.best_of_day, c.animal, c.happens) else {
-        sql.push(&each(&|at, value| format!("{value} AS v{at}")));
-        sql.append(rows);
+        sql.push(&each(&|at, value| format!("{value} AS v{at}"))).append(rows);
         return sql;
     };
     let column = |path: &str| {
@@ -46,10 +44,8 @@ pub fn by_day(dialect: Dialect, c: &Collection, alias: &str, values: &[String], 
     sql.push(&each(&|at, _| format!("max(CASE WHEN better{at} = 0 THEN v{at} END) AS v{at}")));
     sql.push(&format!(" FROM (SELECT {animal} AS k0, {since} AS k1, {begun} AS k2, "));
     sql.push(&each(&|at, value| format!("{value} AS v{at}, count({value}) OVER better AS better{at}")));
-    sql.append(rows).push(&format!(" AND ({code} IS NULL OR {code} = "));
-    sql.bind(Ty::Text, counts);
-    sql.push(&format!(") WINDOW better AS (PARTITION BY {animal}, {since}, {begun} ORDER BY "));
-    sql.append(&order);
+    sql.append(rows).push(&format!(" AND ({code} IS NULL OR {code} = ")).bind(Ty::Text, counts);
+    sql.push(&format!(") WINDOW better AS (PARTITION BY {animal}, {since}, {begun} ORDER BY ")).append(&order);
     sql.push(&format!(", {date} DESC GROUPS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) r GROUP BY k0, k1, k2"));
     sql
 }

@@ -13,11 +13,9 @@ pub struct Scan {
 }
 
 impl Scan {
-    /// A scan for one statement.
     pub fn new(dialect: Dialect) -> Self {
         Self { dialect, aliases: 0 }
     }
-    /// The dialect of the statement.
     pub fn dialect(&self) -> Dialect {
         self.dialect
     }
@@ -42,7 +40,6 @@ impl Subject<'_> {
         }
     }
 
-    /// The value of a field as SQL.
     fn expr(self, dialect: Dialect, field: &Field) -> String {
         match self {
             Self::Row(_, alias) => format!("{alias}.\"{}\"", field.column),
@@ -167,12 +164,10 @@ fn backed(
 ) {
     let to = scan.alias();
     let column = |c: &'static Collection, slot: &usize| c.fields.get(*slot).map_or("id", |f| f.column.as_str());
-    sql.push("EXISTS (SELECT 1 FROM ").name(&by.table);
-    sql.push(&format!(" {to} WHERE "));
+    sql.push("EXISTS (SELECT 1 FROM ").name(&by.table).push(&format!(" {to} WHERE "));
     for (there, here) in on {
         sql.push(&format!("{to}.")).name(column(by, there));
-        sql.push(&format!(" = {alias}.")).name(column(collection, here));
-        sql.push(" AND ");
+        sql.push(&format!(" = {alias}.")).name(column(collection, here)).push(" AND ");
     }
     condition(scan, sql, by, &to, filter);
     sql.push(")");
@@ -248,8 +243,7 @@ pub fn points(scan: &mut Scan, sql: &mut Sql, pointing: &Pointing, alias: &str, 
 
 fn joined(scan: &mut Scan, sql: &mut Sql, subject: Subject<'_>, parts: &[Filter], word: &str) {
     sql.push("(");
-    // In halves, since SQLite refuses expressions deeper than 1000, and a chain of
-    // conditions is as deep as it is long.
+    // In halves, since SQLite refuses expressions deeper than 1000, and a chain of conditions is as deep as it is long.
     match parts.split_at_checked(parts.len() / 2) {
         Some((left, right)) if parts.len() > 32 => {
             joined(scan, sql, subject, left, word);
@@ -288,16 +282,14 @@ fn compare(scan: &Scan, sql: &mut Sql, subject: Subject<'_>, field: &Field, cmp:
             sql.push(&expr).push(" = ").bind(ty, subject.bound(value));
         }
         Cmp::In(values) => {
-            sql.push(&expr).push(" IN ");
-            sql.bind_list(ty, values.iter().map(|value| subject.bound(value)));
+            sql.push(&expr).push(" IN ").bind_list(ty, values.iter().map(|value| subject.bound(value)));
         }
         Cmp::Lt(value) => order(sql, " < ", value),
         Cmp::Le(value) => order(sql, " <= ", value),
         Cmp::Gt(value) => order(sql, " > ", value),
         Cmp::Ge(value) => order(sql, " >= ", value),
         Cmp::Words(words) => {
-            sql.push("(");
-            sql.push(&expr).push(" IS NOT NULL");
+            sql.push("(").push(&expr).push(" IS NOT NULL");
             for word in words {
                 let (before, pattern) = scan.dialect.contains(&expr, word);
                 sql.push(" AND ").push(&before).bind(Ty::Text, pattern);
@@ -330,8 +322,7 @@ fn linked(sql: &mut Sql, collection: &'static Collection, alias: &str, field: &F
         .name(&collection.link_table(field))
         .push(&format!(" l WHERE l.\"owner\" = {alias}.\"id\""));
     if let Some(values) = values {
-        sql.push(" AND l.\"target\" IN ");
-        sql.bind_list(Ty::Int, values);
+        sql.push(" AND l.\"target\" IN ").bind_list(Ty::Int, values);
     }
     sql.push(")");
 }
@@ -395,15 +386,12 @@ fn ordered(
 /// ties: it would rather read and sort the whole table, not knowing that few rows are wanted.
 pub fn along(dialect: Dialect, sql: &mut Sql, collection: &'static Collection, alias: &str, orders: &[Order]) {
     let [first, _, ..] = orders else { return };
-    let Some(field) = collection.fields.get(first.slot) else {
-        return;
-    };
+    let Some(field) = collection.fields.get(first.slot) else { return };
     let indexed = field.indexed || matches!(field.path.as_str(), "createdAt" | "updatedAt");
     if first.slot != ID && indexed && filled(collection, first) {
         let lowest = dialect.at_least_lowest(Ty::of(field));
         if !lowest.is_empty() {
-            sql.push(" AND ").push(alias).push(".").name(&field.column);
-            sql.push(lowest);
+            sql.push(" AND ").push(alias).push(".").name(&field.column).push(lowest);
         }
     }
 }

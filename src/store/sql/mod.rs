@@ -18,11 +18,9 @@ use std::sync::Arc;
 /// What a column holds, the same on both databases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ty {
-    /// Yes or no.
     Bool,
     /// Whole numbers, ids.
     Int,
-    /// Decimal numbers.
     Num,
     Text,
     /// Instants, epoch milliseconds inside.
@@ -50,7 +48,6 @@ impl Ty {
 /// A value on its way into a statement; its kind must fit the type or be null.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bind {
-    /// Type of the placeholder.
     pub ty: Ty,
     pub value: Value,
 }
@@ -103,7 +100,6 @@ impl Sql {
         sql.bind_rows(types, rows);
         sql
     }
-    /// Appends fixed text.
     pub fn push(&mut self, text: &str) -> &mut Self {
         self.text.push_str(text);
         self
@@ -116,7 +112,6 @@ impl Sql {
         self.longest = self.longest.max(other.longest);
         self
     }
-    /// Appends a name in quotes.
     pub fn name(&mut self, name: &str) -> &mut Self {
         self.text.push('"');
         self.text.push_str(name);
@@ -129,9 +124,8 @@ impl Sql {
         self.text.push('?');
         self
     }
-    /// Appends `(?, ?, …)` behind `IN `; an empty list becomes `(NULL)`, which nothing equals.
-    /// Many ids or texts go as one value, so that the statement is the same however many there
-    /// are.
+    /// Appends `(?, ?, …)` behind `IN `; an empty list becomes `(NULL)`, which nothing equals. Many ids or texts go as
+    /// one value, so that the statement is the same however many there are.
     pub fn bind_list(&mut self, ty: Ty, values: impl IntoIterator<Item = Value>) -> &mut Self {
         let values: Vec<Value> = values.into_iter().collect();
         if values.len() >= MANY
@@ -181,8 +175,7 @@ impl Sql {
         rest: impl FnOnce(&mut Self),
     ) -> &mut Self {
         let values: Vec<Value> = values.into_iter().collect();
-        let list = (values.len() > 1).then(|| whole(ty, &values)).flatten();
-        let Some(list) = list else {
+        let Some(list) = (values.len() > 1).then(|| whole(ty, &values)).flatten() else {
             self.name(table).push(&format!(" {alias} WHERE {alias}."));
             self.name(column).push(" IN ").bind_list(ty, values);
             rest(self);
@@ -213,7 +206,6 @@ impl Sql {
         self.location = Some(location);
         self
     }
-    /// The location that it reads.
     pub(super) fn location(&self) -> Option<i64> {
         self.location
     }
@@ -235,7 +227,6 @@ impl Sql {
     pub fn text(&self) -> &str {
         &self.text
     }
-    /// The values.
     pub fn binds(&self) -> &[Bind] {
         &self.binds
     }
@@ -272,7 +263,6 @@ pub fn pieces<T>(mut rows: &[T], width: usize) -> impl Iterator<Item = &[T]> {
     })
 }
 
-/// Sizes of pieces.
 const SIZES: [usize; 5] = [256, 64, 16, 4, 1];
 /// Values of a piece.
 const TOGETHER: usize = 8_192;
@@ -302,7 +292,6 @@ fn distinct(list: Value) -> Value {
     }
 }
 
-/// A list as one value.
 fn whole(ty: Ty, values: &[Value]) -> Option<Value> {
     match ty {
         Ty::Int => {

@@ -7,7 +7,6 @@ use model::query::Order;
 use model::record::Value;
 use model::registry::{Collection, ID};
 
-/// The position of a row in an order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SortPosition {
     pub keys: Vec<Value>,
@@ -15,7 +14,6 @@ pub struct SortPosition {
     pub id: i64,
 }
 
-/// The types of the keys of an order.
 pub fn sort_keys(collection: &'static Collection, orders: &[Order]) -> Vec<Ty> {
     let end = |order: &Order| {
         let last = order.hops.last().map_or(collection, |hop| hop.target);
@@ -88,9 +86,7 @@ pub fn ranges(
     position: &SortPosition,
     backwards: bool,
 ) -> Option<[Sql; 2]> {
-    let ([order], [value]) = (orders, position.keys.as_slice()) else {
-        return None;
-    };
+    let ([order], [value]) = (orders, position.keys.as_slice()) else { return None };
     let descending = order.descending != backwards;
     let own = order.hops.is_empty() && order.slot != ID;
     if !own || value.is_null() || !(descending || filled(collection, order)) {
@@ -120,8 +116,7 @@ struct Key<'p> {
 
 impl Key<'_> {
     fn compare(&self, sql: &mut Sql, operator: &str) {
-        sql.append(&self.expr).push(operator);
-        sql.bind(self.ty, self.value.clone());
+        sql.append(&self.expr).push(operator).bind(self.ty, self.value.clone());
     }
 
     /// What all rows beyond fulfil, so that an index can be entered at the place.
@@ -166,7 +161,6 @@ impl Key<'_> {
 
 /// What decides between rows whose keys are all equal.
 struct TieBreak {
-    /// The column of the id.
     id: String,
     /// The id at the place.
     last: i64,
@@ -219,8 +213,7 @@ mod tests {
         let created = c.created_slot();
         assert_eq!(
             condition(&[by(created, true)], vec![Value::Time(1)], false),
-            "(a.\"created_at\" <= ? AND (a.\"created_at\" < ? OR \
-             (a.\"created_at\" = ? AND a.\"id\" < ?)))"
+            "(a.\"created_at\" <= ? AND (a.\"created_at\" < ? OR (a.\"created_at\" = ? AND a.\"id\" < ?)))"
         );
         assert_eq!(
             condition(&[by(c.at("name"), true)], vec![Value::Null], false),

@@ -12,7 +12,6 @@ pub struct Serial<'a> {
     pub table: &'a str,
     /// The column that names the owner, a number.
     pub owner: &'a str,
-    /// The columns that are read.
     pub columns: &'a [(&'a str, Ty)],
 }
 
@@ -24,22 +23,17 @@ impl Serial<'_> {
         for (column, _) in self.columns {
             sql.push(",").name(column);
         }
-        sql.push(" FROM ").name(self.table).push(" WHERE ");
-        sql.name(self.owner).push(" IN ");
+        sql.push(" FROM ").name(self.table).push(" WHERE ").name(self.owner).push(" IN ");
         sql.bind_list(Ty::Int, owners.iter().copied().map(Value::Int));
         sql
     }
 
-    /// The rows, by owner.
     pub fn read(&self, rows: &[Row]) -> BTreeMap<i64, Series> {
         let mut by_owner: BTreeMap<i64, Series> = BTreeMap::new();
         for row in rows {
-            let (Some(owner), Some(id)) = (row.int(0), row.int(1)) else {
-                continue;
-            };
+            let (Some(owner), Some(id)) = (row.int(0), row.int(1)) else { continue };
             let place = (by_owner.entry(owner)).or_insert_with(|| Series::new(self.columns.len()));
-            let columns = self.columns.iter().zip(2..);
-            place.push(id, columns.map(|((_, ty), at)| row.value(at, *ty)));
+            place.push(id, self.columns.iter().zip(2..).map(|((_, ty), at)| row.value(at, *ty)));
         }
         for series in by_owner.values_mut() {
             series.sort();
@@ -66,8 +60,7 @@ pub fn packed_texts(column: &str) -> String {
     sqlite::packed_texts(column)
 }
 
-/// Whether rows of these columns are cheaper so. A number with a fraction costs more as a text
-/// than as it is.
+/// Whether rows of these columns are cheaper so. A number with a fraction costs more as a text than as it is.
 pub fn packs(dialect: Dialect, columns: &[(&str, Ty)]) -> bool {
     let plain = |(_, ty): &(&str, Ty)| *ty != Ty::Num;
     dialect == Dialect::Sqlite && columns.len() <= sqlite::MOST_PACKED && columns.iter().all(plain)

@@ -5,7 +5,6 @@ use crate::{Sql, Ty};
 /// Which rows: those of `from` after its conditions, by a unique integer key.
 #[derive(Debug, Clone)]
 pub struct Window {
-    /// The key column.
     pub key: &'static str,
     /// ` FROM … WHERE …`
     pub from: Sql,
@@ -23,11 +22,9 @@ pub struct Window {
 
 /// Appends order and limits: a number of rows, after a number of rows.
 pub(crate) fn rows_of(sql: &mut Sql, window: &Window, (limit, skip): (u64, u64)) {
-    sql.push(" ORDER BY ").push(window.key);
-    sql.push(if window.backwards { " DESC LIMIT " } else { " LIMIT " });
+    sql.push(" ORDER BY ").push(window.key).push(if window.backwards { " DESC LIMIT " } else { " LIMIT " });
     sql.bind(Ty::Int, i64::try_from(limit).unwrap_or(i64::MAX));
     if skip > 0 {
-        let skip = i64::try_from(skip).unwrap_or(i64::MAX);
-        sql.push(" OFFSET ").bind(Ty::Int, skip);
+        sql.push(" OFFSET ").bind(Ty::Int, i64::try_from(skip).unwrap_or(i64::MAX));
     }
 }

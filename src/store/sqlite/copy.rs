@@ -21,7 +21,6 @@ pub struct BackupInfo {
     pub bytes: u64,
     /// The last place in commit order in the copy.
     pub seq: i64,
-    /// The incarnation of the book.
     pub incarnation: String,
 }
 
@@ -52,8 +51,7 @@ pub async fn back_up(url: &str, to: &Path, mut report: impl FnMut(u64, u64) + Se
             match tokio::time::timeout(REPORT_INTERVAL, &mut copying).await {
                 Ok(done) => break done.map(|_| ()).map_err(failed)?,
                 Err(_) => {
-                    let written = tokio::fs::metadata(&partial).await;
-                    report(written.map_or(0, |m| m.len()), bytes);
+                    report(tokio::fs::metadata(&partial).await.map_or(0, |m| m.len()), bytes);
                 }
             }
         }
@@ -86,8 +84,7 @@ pub async fn restore(url: &str, from: &Path, force: bool) -> Result<BackupInfo> 
     there(from)?;
     let log = with_end(from, "-wal");
     if log.metadata().is_ok_and(|m| m.len() > 0) {
-        let why = format!("{}: this is a book with a log, not a backup", from.display());
-        return Err(Error::Unavailable(why));
+        return Err(Error::Unavailable(format!("{}: this is a book with a log, not a backup", from.display())));
     }
     sound(from).await?;
     let lock = if target.exists() {
@@ -102,8 +99,7 @@ pub async fn restore(url: &str, from: &Path, force: bool) -> Result<BackupInfo> 
     housed(&target)?;
     let partial = partial_file(&target);
     let restored = async {
-        let copied = tokio::fs::copy(from, &partial).await;
-        copied.map_err(|why| unreadable(from, &why))?;
+        tokio::fs::copy(from, &partial).await.map_err(|why| unreadable(from, &why))?;
         let mut conn = SqliteConnectOptions::new().filename(&partial).connect().await.map_err(refused)?;
         let another = format!(
             "INSERT INTO exchange_state (name, value) VALUES ('{}', '{}') \
@@ -120,8 +116,7 @@ pub async fn restore(url: &str, from: &Path, force: bool) -> Result<BackupInfo> 
         for end in ["-wal", "-shm"] {
             let _ = tokio::fs::remove_file(with_end(&target, end)).await;
         }
-        let moved = tokio::fs::rename(&partial, &target).await;
-        moved.map_err(|why| unreadable(&target, &why))?;
+        tokio::fs::rename(&partial, &target).await.map_err(|why| unreadable(&target, &why))?;
         Ok(restored)
     };
     let restored = restored.await;
@@ -132,13 +127,10 @@ pub async fn restore(url: &str, from: &Path, force: bool) -> Result<BackupInfo> 
     Ok(restored)
 }
 
-/// Opens a book exclusively; fails while another process has it open. None if there is no book
-/// in the file.
+/// Opens a book exclusively; fails while another process has it open. None if there is no book in the file.
 async fn alone(options: &SqliteConnectOptions) -> Result<Option<SqliteConnection>> {
     let options = options.clone().busy_timeout(Duration::ZERO);
-    let Ok(mut conn) = options.connect().await else {
-        return Ok(None);
-    };
+    let Ok(mut conn) = options.connect().await else { return Ok(None) };
     let mode = sqlx::query("PRAGMA journal_mode = DELETE");
     let mode = mode.fetch_one(&mut conn).await;
     let open = || {
@@ -153,8 +145,7 @@ async fn alone(options: &SqliteConnectOptions) -> Result<Option<SqliteConnection
         }
         Err(_) => return Ok(None),
     }
-    let begun = sqlx::query("BEGIN EXCLUSIVE").execute(&mut conn).await;
-    begun.map_err(|_| open())?;
+    sqlx::query("BEGIN EXCLUSIVE").execute(&mut conn).await.map_err(|_| open())?;
     Ok(Some(conn))
 }
 
@@ -166,22 +157,18 @@ async fn sound(file: &Path) -> Result<BackupInfo> {
     let options = options.read_only(true).immutable(true);
     let mut conn = (options.connect().await).map_err(|why| unsound(why.to_string()))?;
     let checked = sqlx::query("PRAGMA integrity_check(1)");
-    let checked = checked.fetch_one(&mut conn).await;
-    let checked = checked.and_then(|row| row.try_get::<String, _>(0));
+    let checked = checked.fetch_one(&mut conn).await.and_then(|row| row.try_get::<String, _>(0));
     match checked.map_err(|why| unsound(why.to_string()))?.as_str() {
         "ok" => {}
         fault => return Err(unsound(fault.to_owned())),
     }
     let no_book = |_| unsound("this is no herd book".to_owned());
-    let seq = number(&mut conn, "SELECT seq FROM book_sequence WHERE id = 1");
-    let seq = seq.await.map_err(no_book)?;
+    let seq = number(&mut conn, "SELECT seq FROM book_sequence WHERE id = 1").await.map_err(no_book)?;
     let life = "SELECT coalesce((SELECT value FROM exchange_state WHERE name = 'incarnation'), '')";
-    let life = sqlx::query(life).fetch_one(&mut conn).await;
-    let life = life.and_then(|row| row.try_get::<String, _>(0));
+    let life = sqlx::query(life).fetch_one(&mut conn).await.and_then(|row| row.try_get::<String, _>(0));
     let incarnation = life.map_err(|why| unsound(why.to_string()))?;
     conn.close().await.map_err(failed)?;
-    let bytes = file.metadata().map_err(|why| unreadable(file, &why))?.len();
-    Ok(BackupInfo { bytes, seq, incarnation })
+    Ok(BackupInfo { bytes: file.metadata().map_err(|why| unreadable(file, &why))?.len(), seq, incarnation })
 }
 
 async fn number(conn: &mut SqliteConnection, sql: &'static str) -> Result<i64> {
@@ -205,26 +192,21 @@ fn with_end(file: &Path, end: &str) -> PathBuf {
 }
 
 fn path_text(path: &Path) -> Result<String> {
-    let text = path.to_str().map(str::to_owned);
-    text.ok_or_else(|| Error::invalid("FILE", "not-utf8", "the name must be UTF-8"))
+    path.to_str().map(str::to_owned).ok_or_else(|| Error::invalid("FILE", "not-utf8", "the name must be UTF-8"))
 }
 
 fn there(file: &Path) -> Result<()> {
     if file.is_file() {
         return Ok(());
     }
-    let why = format!("{}: there is no such file", file.display());
-    Err(Error::Unavailable(why))
+    Err(Error::Unavailable(format!("{}: there is no such file", file.display())))
 }
 
 /// The folder of a file must exist.
 fn housed(file: &Path) -> Result<()> {
     match folder_of(file).filter(|folder| !folder.is_dir()) {
         None => Ok(()),
-        Some(folder) => {
-            let why = format!("{}: there is no folder {}", file.display(), folder.display());
-            Err(Error::Unavailable(why))
-        }
+        Some(folder) => Err(Error::Unavailable(format!("{}: there is no folder {}", file.display(), folder.display()))),
     }
 }
 

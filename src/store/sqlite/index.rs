@@ -1,18 +1,16 @@
 //! The index of SQLite's log: a small file that all processes over a book map, whose head
 //! changes with every commit of any of them (SQLite, "WAL-mode file format", 2.1).
 //!
-//! SQLite keeps its locks on that very file, and POSIX drops all locks of a process on a file
-//! as soon as it closes any descriptor of it. A file opened and closed here would take the
-//! locks of our own connections away, and another process, finding none, would cut the file
-//! off under us. So all stores of a process share one descriptor of a book, which stays open
-//! for as long as one of them does.
+//! SQLite keeps its locks on that very file, and POSIX drops all locks of a process on a file as soon as it closes any
+//! descriptor of it. A file opened and closed here would take the locks of our own connections away, and another
+//! process, finding none, would cut the file off under us. So all stores of a process share one descriptor of a book,
+//! which stays open for as long as one of them does.
 
 use std::path::PathBuf;
 
 /// The beginning of a SQLite log's index.
 pub(crate) type Head = [u8; 48];
 
-/// Where the index of a book is.
 #[derive(Debug)]
 pub(crate) struct Index {
     path: PathBuf,
@@ -20,7 +18,6 @@ pub(crate) struct Index {
     opened: std::sync::RwLock<Option<std::sync::Arc<Opened>>>,
 }
 
-/// An open file, and which one it is.
 #[cfg(unix)]
 #[derive(Debug)]
 struct Opened {
@@ -76,8 +73,7 @@ impl Index {
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
         open.retain(|file| file.strong_count() > 0);
         let shared = |open: &[std::sync::Weak<Opened>], one| {
-            let mut open = open.iter().filter_map(std::sync::Weak::upgrade);
-            open.find(|file| file.identity == one)
+            open.iter().filter_map(std::sync::Weak::upgrade).find(|file| file.identity == one)
         };
         let index = match shared(&open, now) {
             Some(index) => index,

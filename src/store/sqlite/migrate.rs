@@ -29,12 +29,10 @@ pub(crate) async fn migrate(options: &SqliteConnectOptions, known: &[Migration])
         .disable_statement_logging();
     let mut conn = opened(&options).await?;
     let done = in_one(&mut conn, known).await;
-    let closed = conn.close().await.map_err(failed);
-    done.and(closed)
+    done.and(conn.close().await.map_err(failed))
 }
 
-/// Two programs that make a file at once may both want it for themselves for a moment, for
-/// which SQLite does not wait.
+/// Two programs that make a file at once may both want it for themselves for a moment, for which SQLite does not wait.
 async fn opened(options: &SqliteConnectOptions) -> Result<SqliteConnection> {
     let begun = Instant::now();
     loop {
@@ -59,8 +57,7 @@ async fn in_one(conn: &mut SqliteConnection, known: &[Migration]) -> Result<()> 
 
 /// No row points to a missing one.
 async fn sound(conn: &mut SqliteConnection) -> Result<()> {
-    let rows = sqlx::query("PRAGMA foreign_key_check").fetch_all(conn).await;
-    let rows = rows.map_err(failed)?;
+    let rows = sqlx::query("PRAGMA foreign_key_check").fetch_all(conn).await.map_err(failed)?;
     if rows.is_empty() {
         return Ok(());
     }

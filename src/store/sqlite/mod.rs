@@ -1,6 +1,5 @@
-//! All that is particular to SQLite: connecting, binding, reading, and the few phrases
-//! of SQL that differ. Times are integers (epoch milliseconds), booleans 0 and 1, JSON is
-//! text.
+//! All that is particular to SQLite: connecting, binding, reading, and the few phrases of SQL that differ. Times are
+//! integers (epoch milliseconds), booleans 0 and 1, JSON is text.
 
 pub(super) mod copy;
 mod index;
@@ -74,10 +73,9 @@ pub(super) fn writing(options: &SqliteConnectOptions) -> SqliteConnectOptions {
     options.clone().pragma("cache_size", "-8192")
 }
 
-/// For the connection that writes, in a program that fills a book and ends. A load changes pages all over
-/// tables and indexes that are larger than the cache of a server: 256 MB hold what one of its transactions
-/// changes, which otherwise goes to the log and comes back several times; and the log is moved into the file
-/// after as many.
+/// For the connection that writes, in a program that fills a book and ends. A load changes pages all over tables and
+/// indexes that are larger than the cache of a server: 256 MB hold what one of its transactions changes, which
+/// otherwise goes to the log and comes back several times; and the log is moved into the file after as many.
 pub(super) const LOADING: &[&str] = &["PRAGMA cache_size = -262144", "PRAGMA wal_autocheckpoint = 65536"];
 
 /// Around statements that make indexes: what is sorted for them goes to a file when it is large. Otherwise
@@ -89,7 +87,6 @@ fn is_busy(error: &sqlx::Error) -> bool {
     matches!(error, sqlx::Error::Database(db) if fault(db.as_ref()) == Some(Fault::Busy))
 }
 
-/// There is no such file.
 pub(super) fn absent(file: &Path) -> Error {
     Error::Unavailable(format!(
         "{}: there is no book. herdbook migrate makes one where database.url says.",
@@ -191,8 +188,7 @@ pub(super) fn contains(expr: &str, word: &str) -> (String, String) {
         pattern.push(']');
     }
     pattern.push('*');
-    // Inside a class only `]`, `^` and `-` are special; one alone is taken literally
-    // when it is the first, except `^`.
+    // Inside a class only `]`, `^` and `-` are special; one alone is taken literally when it is the first, except `^`.
     let pattern = pattern.replace("[^]", "^");
     (format!("{expr} GLOB "), pattern)
 }
@@ -202,8 +198,7 @@ pub(super) fn list_has(expr: &str) -> (String, String) {
     (format!("EXISTS (SELECT 1 FROM json_each({expr}) WHERE value = "), ")".to_owned())
 }
 
-/// The UTC day of a time: its first millisecond. The remainder of times before 1970 is
-/// below zero.
+/// The UTC day of a time: its first millisecond. The remainder of times before 1970 is below zero.
 pub(super) fn day(expr: &str) -> String {
     format!("({expr} - (({expr} % 86400000) + 86400000) % 86400000)")
 }
@@ -228,8 +223,7 @@ pub(super) fn member(alias: &str, name: &str) -> String {
 /// its texts is so long that as many of them could be longer than the page may be; that one is left out then. The
 /// inner limits keep the order through the aggregate. Compressed texts are joined as they are.
 pub(super) fn body_page(window: &Window) -> Sql {
-    // Lengths stand in the heads of rows, and each row is read once: to add them up first would read
-    // all rows twice.
+    // Lengths stand in the heads of rows, and each row is read once: to add them up first would read all rows twice.
     let most = i64::try_from(window.bytes).ok().map(|bytes| {
         let rows = i64::try_from(window.limit).unwrap_or(i64::MAX);
         bytes / rows.max(1)
@@ -239,8 +233,7 @@ pub(super) fn body_page(window: &Window) -> Sql {
         Some(most) => sql.push("CASE WHEN octet_length(body) > ").bind(Ty::Int, most).push(" THEN '' ELSE body END"),
         None => sql.push("body"),
     };
-    sql.push(", '') AS BLOB), (SELECT ");
-    sql.push(window.next).append(&window.from);
+    sql.push(", '') AS BLOB), (SELECT ").push(window.next).append(&window.from);
     rows_of(&mut sql, window, (1, window.skip.saturating_add(window.limit)));
     sql.push("), ");
     match most {
@@ -251,14 +244,12 @@ pub(super) fn body_page(window: &Window) -> Sql {
     if window.backwards {
         sql.push("SELECT k, body FROM (");
     }
-    sql.push("SELECT ").push(window.key).push(" AS k, body");
-    sql.append(&window.from);
+    sql.push("SELECT ").push(window.key).push(" AS k, body").append(&window.from);
     rows_of(&mut sql, window, (window.limit, window.skip));
     sql.push(")");
     if window.backwards {
         // A limit, so that the planner preserves the order.
-        let limit = i64::try_from(window.limit).unwrap_or(i64::MAX);
-        sql.push(" ORDER BY k LIMIT ").bind(Ty::Int, limit).push(")");
+        sql.push(" ORDER BY k LIMIT ").bind(Ty::Int, i64::try_from(window.limit).unwrap_or(i64::MAX)).push(")");
     }
     sql
 }
@@ -273,10 +264,7 @@ pub(super) fn packed(columns: &[(&str, Ty)]) -> String {
         row.push_str(",' ',");
         // A number to its last bit; a text in quotes.
         let quoted = matches!(ty, Ty::Num | Ty::Text | Ty::Json);
-        row.push_str(&match quoted {
-            true => format!("quote(\"{column}\")"),
-            false => format!("\"{column}\""),
-        });
+        row.push_str(&if quoted { format!("quote(\"{column}\")") } else { format!("\"{column}\"") });
     }
     format!("group_concat(concat({row}),char(10))")
 }
@@ -295,7 +283,6 @@ impl Unpacked<'_> {
         self.value(Ty::Int).int()
     }
 
-    /// The next value.
     pub(super) fn value(&mut self, ty: Ty) -> Value {
         if let Some(quoted) = self.0.strip_prefix('\'') {
             let text = self.text(quoted);
@@ -348,7 +335,6 @@ pub(super) fn at_least_lowest(ty: Ty) -> &'static str {
 /// References are checked at the end of the transaction.
 pub(super) const DEFERS: &str = "PRAGMA defer_foreign_keys = ON";
 
-/// Column type in DDL.
 pub(super) fn column_type(ty: Ty) -> &'static str {
     match ty {
         Ty::Bool | Ty::Int | Ty::Time => "INTEGER",

@@ -13,11 +13,9 @@ use tokio::sync::Semaphore;
 
 /// Readers at once; the writer has a connection of its own.
 const READERS: usize = 14;
-/// Connections for ordinary requests, for long answers and for the exchange; the rest are for
-/// jobs and health checks.
+/// Connections for ordinary requests, for long answers and for the exchange; the rest are for jobs and health checks.
 pub(crate) const SHARES: [usize; 3] = [5, 4, 3];
-/// Steps of the engine between two checks whether a statement may continue: some tenths of a
-/// millisecond.
+/// Steps of the engine between two checks whether a statement may continue: some tenths of a millisecond.
 const STEPS: i32 = 10_000;
 /// Connections that can be open, those that are being ended among them.
 const OPEN: u32 = 10_000;
@@ -27,21 +25,18 @@ static START: LazyLock<Instant> = LazyLock::new(Instant::now);
 /// The end of a statement that may take any time.
 const NEVER: u64 = u64::MAX;
 
-/// The connections of a file.
 #[derive(Clone)]
 pub(crate) struct Readers {
     pub(crate) pool: Pool<Opening>,
     open: Arc<Semaphore>,
 }
 
-/// How they are opened.
 pub(crate) struct Opening {
     options: SqliteConnectOptions,
     /// A permit for each connection, until the thread behind it ends.
     open: Arc<Semaphore>,
 }
 
-/// A connection that reads.
 pub(crate) struct Reader {
     pub(crate) conn: SqliteConnection,
     stop: Arc<AtomicBool>,
@@ -60,12 +55,10 @@ impl Readers {
         // and in the log, and there are many readers.
         let options = options.pragma("cache_size", "-4096");
         let open = Arc::new(Semaphore::new(usize::try_from(OPEN).unwrap_or(READERS)));
-        let opening = Opening { options, open: Arc::clone(&open) };
-        let pool = pool(opening, READERS)?;
+        let pool = pool(Opening { options, open: Arc::clone(&open) }, READERS)?;
         Ok(Self { pool, open })
     }
 
-    /// The file of the book.
     pub(crate) fn file(&self) -> &Path {
         self.pool.manager().options.get_filename()
     }
@@ -74,8 +67,7 @@ impl Readers {
     /// file last moves its log into it, which a reading connection cannot do.
     pub(crate) async fn close(&self) {
         close_all(&self.pool, |reader| reader.conn.close()).await;
-        // Connections whose statements were given up end by themselves. The semaphore is never
-        // closed.
+        // Connections whose statements were given up end by themselves. The semaphore is never closed.
         let _ = self.open.acquire_many(OPEN).await;
     }
 
@@ -91,8 +83,7 @@ impl Manager for Opening {
     type Error = sqlx::Error;
 
     async fn create(&self) -> Result<Reader, sqlx::Error> {
-        let permit = Arc::clone(&self.open).acquire_owned().await;
-        let permit = permit.map_err(|_| sqlx::Error::PoolClosed)?;
+        let permit = Arc::clone(&self.open).acquire_owned().await.map_err(|_| sqlx::Error::PoolClosed)?;
         let mut conn = self.options.connect().await?;
         let stop = Arc::new(AtomicBool::new(false));
         let until = Arc::new(AtomicU64::new(NEVER));
@@ -117,8 +108,7 @@ impl Driver for Opening {
     const QUEUE_MODE: QueueMode = QueueMode::Lifo;
 
     fn set_time_limit(reader: &mut Reader, time: Option<Duration>) {
-        let end = time.map_or(NEVER, |time| nanos(START.elapsed().saturating_add(time)));
-        reader.until.store(end, Ordering::Relaxed);
+        reader.until.store(time.map_or(NEVER, |time| nanos(START.elapsed().saturating_add(time))), Ordering::Relaxed);
     }
 
     fn stop(reader: Reader) {

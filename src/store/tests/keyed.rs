@@ -49,8 +49,7 @@ fn statement(dialect: Dialect, source: &str, ids: Vec<String>, head: &str) -> Sq
 
 /// Numbers that are found, in order, with those that have a `modified`.
 async fn rows_of(store: &Store, source: &str, ids: Vec<String>) -> (Vec<i64>, usize) {
-    let head = "SELECT s.seq, s.modified FROM ";
-    let sql = statement(store.dialect(), source, ids, head).and(" ORDER BY s.seq");
+    let sql = statement(store.dialect(), source, ids, "SELECT s.seq, s.modified FROM ").and(" ORDER BY s.seq");
     let rows = store.rows(sql).await.unwrap();
     let numbers = rows.iter().map(|row| row.int(0).unwrap()).collect();
     (numbers, rows.iter().filter_map(|row| row.int(1)).count())

@@ -10,8 +10,7 @@ fn value(text: &str) -> Sql {
 }
 
 async fn values(book: &TestBook) -> Vec<String> {
-    let sql = Sql::new("SELECT value FROM book_settings ORDER BY name");
-    let rows = book.store.rows(sql).await.unwrap();
+    let rows = book.store.rows(Sql::new("SELECT value FROM book_settings ORDER BY name")).await.unwrap();
     rows.iter().map(|r| r.text(0).unwrap().to_owned()).collect()
 }
 

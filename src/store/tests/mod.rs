@@ -52,22 +52,18 @@ impl TestBook {
     }
 
     async fn names(&self) -> Vec<String> {
-        let sql = Sql::new("SELECT name FROM book_settings ORDER BY name");
-        let rows = self.store.rows(sql).await.unwrap();
+        let rows = self.store.rows(Sql::new("SELECT name FROM book_settings ORDER BY name")).await.unwrap();
         rows.iter().map(|r| r.text(0).unwrap().to_owned()).collect()
     }
 
     async fn sequence(&self) -> (i64, i64) {
-        let sql = Sql::new("SELECT seq, modified FROM book_sequence");
-        let rows = self.store.rows(sql).await.unwrap();
+        let rows = self.store.rows(Sql::new("SELECT seq, modified FROM book_sequence")).await.unwrap();
         (rows[0].int(0).unwrap(), rows[0].int(1).unwrap())
     }
 }
 
 async fn another(url: &str, clock: &Arc<AtomicI64>) -> Store {
-    let clock = Clock::fixed(Arc::clone(clock));
-    let opened = Store::open_waiting(url, Durability::Normal, clock, true, SHORT);
-    opened.await.unwrap()
+    Store::open_waiting(url, Durability::Normal, Clock::fixed(Arc::clone(clock)), true, SHORT).await.unwrap()
 }
 
 fn note(name: &str) -> Sql {
@@ -399,10 +395,9 @@ async fn a_series_has_the_values_of_its_rows() {
             series.push(*id, values.iter().cloned());
         }
         let all_columns = [&[("owner", Ty::Int)][..], &columns[..]].concat();
-        let rows = rows.into_iter().map(|(id, owner, values)| {
-            let values = std::iter::once(Value::Int(owner)).chain(values);
-            (id, values.collect())
-        });
+        let rows = rows
+            .into_iter()
+            .map(|(id, owner, values)| (id, std::iter::once(Value::Int(owner)).chain(values).collect()));
         fill_probe(&book.store, &all_columns, rows.collect()).await;
         let serial = Serial { table: "probe", owner: "owner", columns: &columns };
         for owners in [vec![2], (0..40).collect::<Vec<i64>>()] {

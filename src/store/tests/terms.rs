@@ -140,8 +140,7 @@ async fn a_slow_reader_gives_way() {
             let mut answers = Vec::new();
             let mut others = 2..;
             let waiting = loop {
-                let next = begin(others.next().unwrap(), LONG);
-                match tokio::time::timeout(20 * SHORT, next).await {
+                match tokio::time::timeout(20 * SHORT, begin(others.next().unwrap(), LONG)).await {
                     Ok(answer) => answers.push(answer),
                     Err(_) => break others.next().unwrap(),
                 }

@@ -39,8 +39,7 @@ async fn damage_is_noticed_when_it_is_read_and_stays_known() {
     let filled = book.store.write(|tx| {
         Box::pin(async move {
             for _ in 0..100 {
-                let text = "INSERT INTO book_settings (name, value) VALUES (hex(randomblob(2000)), 'x')";
-                tx.run(Sql::new(text)).await?;
+                tx.run(Sql::new("INSERT INTO book_settings (name, value) VALUES (hex(randomblob(2000)), 'x')")).await?;
             }
             Ok(())
         })

@@ -25,8 +25,7 @@ pub fn set_state(name: &str, value: &str) -> Sql {
 pub(crate) fn initial() -> String {
     let random = random();
     format!(
-        "INSERT INTO exchange_state (name, value) VALUES ('{INCARNATION}', '{random}') \
-         ON CONFLICT (name) DO NOTHING"
+        "INSERT INTO exchange_state (name, value) VALUES ('{INCARNATION}', '{random}') ON CONFLICT (name) DO NOTHING"
     )
 }
 

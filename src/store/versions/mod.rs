@@ -1,11 +1,10 @@
 //! Change counts, by table and location, so that an answer can be served from memory while its
 //! read set has not changed (docs/design/store.md, *Change counts*).
 //!
-//! Each transaction that writes counts `commits` in `book_sequence` and notes there which tables
-//! it changed. A reader asks for that row at most once per commit. On SQLite the header of the
-//! log's index, a few bytes of memory that all processes share, shows whether there was a commit
-//! since; on PostgreSQL one statement asks, for all waiting requests. No answer depends on a
-//! notification that may be late or lost: a read after a commit, in any process, sees that
+//! Each transaction that writes counts `commits` in `book_sequence` and notes there which tables it changed. A reader
+//! asks for that row at most once per commit. On SQLite the header of the log's index, a few bytes of memory that all
+//! processes share, shows whether there was a commit since; on PostgreSQL one statement asks, for all waiting requests.
+//! No answer depends on a notification that may be late or lost: a read after a commit, in any process, sees that
 //! commit.
 
 pub(crate) mod incarnation;
@@ -25,8 +24,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock};
 
-/// The table whose rows are found by their number in commit order, and the column of it under
-/// which readers ask.
+/// The table whose rows are found by their number in commit order, and the column of it under which readers ask.
 const SEQUENCED: (&str, &str) = ("exchange_documents", "location");
 /// A transaction with a statement that could not be classified changed all tables.
 pub(super) const ALL: &str = "*";
@@ -108,15 +106,13 @@ tokio::task_local! {
     static SNAPSHOT_OF: Cell<Option<u64>>;
 }
 
-/// Runs the work of one request: it sees everything that was committed before it began, by any
-/// process, and what it commits itself. One statement reads that
-/// ([`Store::snapshot`]).
+/// Runs the work of one request: it sees everything that was committed before it began, by any process, and what it
+/// commits itself. One statement reads that ([`Store::snapshot`]).
 pub async fn one_request<T>(work: impl Future<Output = T>) -> T {
     SNAPSHOT_OF.scope(Cell::default(), work).await
 }
 
-/// From here on, the present request sees what was committed until now: it waited, and much may have
-/// changed meanwhile.
+/// From here on, the present request sees what was committed until now: it waited, and much may have changed meanwhile.
 pub fn forget_snapshot() {
     // Outside of a request each call asks.
     let _ = SNAPSHOT_OF.try_with(Cell::take);
@@ -293,10 +289,9 @@ pub(super) fn table_commits(touched: &str) -> BTreeMap<String, i64> {
 }
 
 impl Store {
-    /// The state that the book is in now, or a newer one: everything that was committed before this
-    /// call, by any process, is in it; within a request ([`one_request`]) everything that was
-    /// committed before its first call, the last write of this process, and the end of its last wait
-    /// for changes.
+    /// The state that the book is in now, or a newer one: everything that was committed before this call, by any
+    /// process, is in it; within a request ([`one_request`]) everything that was committed before its first call, the
+    /// last write of this process, and the end of its last wait for changes.
     /// [`Versions::holds`] knows as much afterwards.
     pub async fn snapshot(&self) -> Result<Snapshot> {
         // A request may write in a task of its own, so that each write of this process counts.
@@ -353,9 +348,7 @@ impl Store {
         let before = commits;
         let commits = row.int(0).ok_or_else(none)?;
         let seq = row.int(1).ok_or_else(none)?;
-        let Some(touched) = row.text(2) else {
-            return Ok(());
-        };
+        let Some(touched) = row.text(2) else { return Ok(()) };
         if before >= 0 && seq > seq_before {
             for row in self.rows_unlimited(locations_after(seq_before)).await? {
                 if let (Some(location), Some(seq)) = (row.int(0), row.int(1)) {
@@ -368,9 +361,8 @@ impl Store {
     }
 }
 
-/// The locations at which something is newer than that, and how new. Such rows are found along their
-/// numbers, which the limit enforces: otherwise SQLite goes along the index of locations, through
-/// every row there is, after each commit.
+/// The locations at which something is newer than that, and how new. Such rows are found along their numbers, which the
+/// limit enforces: otherwise SQLite goes along the index of locations, through every row there is, after each commit.
 pub(super) fn locations_after(seq: i64) -> Sql {
     let (table, location) = SEQUENCED;
     let from = format!("SELECT {location}, max(seq) FROM (SELECT {location}, seq FROM {table}");

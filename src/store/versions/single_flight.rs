@@ -69,7 +69,6 @@ mod tests {
         answers: Semaphore,
         /// Reads that began.
         put: AtomicU64,
-        /// Callers that called.
         called: AtomicU64,
         fails: bool,
     }
@@ -94,10 +93,7 @@ mod tests {
                 let ask = async || {
                     own.put.fetch_add(1, Ordering::SeqCst);
                     own.answers.acquire().await.unwrap().forget();
-                    match own.fails {
-                        true => Err(Error::internal("broken on purpose")),
-                        false => Ok(()),
-                    }
+                    if own.fails { Err(Error::internal("broken on purpose")) } else { Ok(()) }
                 };
                 (before, own.single_flight.run(|| false, ask).await)
             })

@@ -27,12 +27,10 @@ pub(crate) struct Tables {
 
 /// The tables of this program. The migrations of both databases make the same ones.
 pub(crate) static TABLES: LazyLock<Tables> = LazyLock::new(|| {
-    let texts = migrations::of(Dialect::Sqlite).iter();
-    let texts = texts.map(|m| m.sql.as_str().to_owned());
+    let texts = migrations::of(Dialect::Sqlite).iter().map(|m| m.sql.as_str().to_owned());
     Tables::read(&texts.collect::<Vec<_>>().join("\n"))
 });
 
-/// What a statement touches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Touches {
     /// It reads or writes these tables.
@@ -87,14 +85,12 @@ impl Tables {
         self.names.len() - 1
     }
 
-    /// Dependents of dependents.
     fn close_transitively(&mut self) {
         loop {
             let mut grown = Vec::with_capacity(self.dependents.len());
             for own in &self.dependents {
                 let mut all = own.clone();
-                let far = own.iter().filter_map(|f| self.dependents.get(*f));
-                all.extend(far.flatten().copied());
+                all.extend(own.iter().filter_map(|f| self.dependents.get(*f)).flatten().copied());
                 grown.push(all);
             }
             if grown == self.dependents {
@@ -129,8 +125,7 @@ impl Tables {
                 Some(table) => {
                     tables.insert(table);
                 }
-                // After FROM and JOIN comes a table, or SELECT in brackets, or a function that
-                // makes rows of a value.
+                // After FROM and JOIN comes a table, or SELECT in brackets, or a function that makes rows of a value.
                 None if from && !is_rows(word) => return Touches::Unknown,
                 None => {}
             }
@@ -160,9 +155,7 @@ impl Tables {
             }
             _ => return Touches::Unknown,
         };
-        let Some(table) = self.numbers.get(target).copied() else {
-            return Touches::Unknown;
-        };
+        let Some(table) = self.numbers.get(target).copied() else { return Touches::Unknown };
         let mut tables = BTreeSet::from([table]);
         match first.as_str() {
             "DELETE" => tables.extend(self.dependents.get(table).into_iter().flatten()),

@@ -1,7 +1,6 @@
-//! Waiting until something that was read may have changed, for any number of requests: notices of
-//! commits wake them at once, of this process and on PostgreSQL of all others. Since a notice may
-//! be lost, and SQLite gives other processes none, one of the waiting requests looks at the book
-//! from time to time for all.
+//! Waiting until something that was read may have changed, for any number of requests: notices of commits wake them at
+//! once, of this process and on PostgreSQL of all others. Since a notice may be lost, and SQLite gives other processes
+//! none, one of the waiting requests looks at the book from time to time for all.
 
 use crate::versions::forget_snapshot;
 use crate::{Dialect, ReadSet, Snapshot, Store};
@@ -15,8 +14,7 @@ const SQLITE_POLL: Duration = Duration::from_millis(50);
 const POSTGRES_POLL: Duration = Duration::from_secs(2);
 
 impl Store {
-    /// Whether something that was read at `since` changed before `until`. Returns as soon as
-    /// it does, or at that time.
+    /// Whether something that was read at `since` changed before `until`. Returns as soon as it does, or at that time.
     pub async fn wait_for_change(&self, since: Snapshot, read: &ReadSet, until: Instant) -> Result<bool> {
         let changed = self.wait_until(since, read, until).await;
         // Much may have been committed meanwhile.
@@ -29,10 +27,7 @@ impl Store {
         loop {
             notices.borrow_and_update();
             let now = self.current_snapshot().await?;
-            let holds = match read.is_closed() {
-                true => self.versions.holds(since, read),
-                false => now == since,
-            };
+            let holds = if read.is_closed() { self.versions.holds(since, read) } else { now == since };
             if !holds {
                 return Ok(true);
             }

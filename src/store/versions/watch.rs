@@ -1,5 +1,4 @@
-//! Requests that wait for commits: of this process, and on PostgreSQL of every other process over
-//! the same database.
+//! Requests that wait for commits: of this process, and on PostgreSQL of every other process over the same database.
 
 use model::error::Result;
 use sqlx::PgPool;
@@ -12,7 +11,6 @@ use uuid::Uuid;
 /// Channel of NOTIFY; the payload is `<seq> <1 when rights may have moved, else 0> <writer>`.
 pub(crate) const CHANNEL: &str = "herdbook";
 
-/// What a commit moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CommitState {
     /// Highest committed sequence number that this process knows of.
@@ -22,7 +20,6 @@ pub struct CommitState {
     pub rights: u64,
 }
 
-/// Announces commits.
 #[derive(Debug)]
 pub struct Watch {
     sender: watch::Sender<CommitState>,

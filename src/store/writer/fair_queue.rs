@@ -1,7 +1,6 @@
-//! Jobs that wait to write. The client that used the writer least goes next, so that a client
-//! with much to write delays others by at most one of its jobs, however many of them wait
-//! (start-time fair queueing: Goyal, Vin, Cheng, IEEE/ACM Transactions on Networking 5(5),
-//! 1997).
+//! Jobs that wait to write. The client that used the writer least goes next, so that a client with much to write delays
+//! others by at most one of its jobs, however many of them wait (start-time fair queueing: Goyal, Vin, Cheng, IEEE/ACM
+//! Transactions on Networking 5(5), 1997).
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -48,7 +47,6 @@ impl<J> FairQueue<J> {
         self.count.load(Ordering::Relaxed)
     }
 
-    /// A job comes.
     pub(super) fn push(&mut self, client: ClientNumber, job: J) {
         if self.clients.len() > REMEMBERED {
             let now = self.now;
@@ -101,9 +99,7 @@ pub(super) struct RecentWriters(Mutex<[Option<(u64, Instant)>; 2]>);
 impl RecentWriters {
     /// A job was done.
     pub(super) fn wrote(&self, client: ClientNumber, time: Duration) {
-        let Some(client) = client.filter(|_| time <= LIGHT) else {
-            return;
-        };
+        let Some(client) = client.filter(|_| time <= LIGHT) else { return };
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let [first, second] = *last;
         let other = [first, second].into_iter().flatten().find(|(one, _)| *one != client);

@@ -1,12 +1,10 @@
-//! The write queue. All writes of a process pass through one task, which runs those that
-//! queue in one transaction, so that the cost of a commit is shared; each is undone by itself.
-//! Whose turn it is: [`fair_queue`].
+//! The write queue. All writes of a process pass through one task, which runs those that queue in one transaction, so
+//! that the cost of a commit is shared; each is undone by itself. Whose turn it is: [`fair_queue`].
 //!
-//! A transaction first locks the one-row table `book_sequence` (PostgreSQL: `FOR UPDATE`;
-//! SQLite: `BEGIN IMMEDIATE`) and advances it as its last statement. Sequence numbers are
-//! therefore handed out in commit order over all processes, and what a job reads cannot
-//! change before it commits: checks, derived values and rendered documents never rest on
-//! a state that another writer is replacing.
+//! A transaction first locks the one-row table `book_sequence` (PostgreSQL: `FOR UPDATE`; SQLite: `BEGIN IMMEDIATE`)
+//! and advances it as its last statement. Sequence numbers are therefore handed out in commit order over all processes,
+//! and what a job reads cannot change before it commits: checks, derived values and rendered documents never rest on a
+//! state that another writer is replacing.
 
 mod fair_queue;
 mod pipeline;
@@ -131,8 +129,7 @@ impl Writer {
         }
     }
 
-    /// Puts the received jobs into the queue. Returns the sender to notify at the end, if the
-    /// end was requested.
+    /// Puts the received jobs into the queue. Returns the sender to notify at the end, if the end was requested.
     fn receive(&mut self, inbox: &mut mpsc::Receiver<Message>) -> Option<oneshot::Sender<()>> {
         while self.jobs.len() < QUEUE_MAX {
             match inbox.try_recv() {
@@ -207,8 +204,7 @@ impl Writer {
                 1 if tx.dialect == Dialect::Sqlite => tx.run_without_savepoint(job, self.wait).await,
                 _ => tx.run_in_savepoint(job).await,
             };
-            let time = begun.elapsed();
-            self.jobs.charge(client, time);
+            self.jobs.charge(client, begun.elapsed());
             match outcome {
                 Ok(Some(notify)) => answers.push(notify),
                 Ok(None) => {}
@@ -224,10 +220,7 @@ impl Writer {
         }
         let moved = CommitState { seq: tx.seq, rights: u64::from(tx.rights) };
         let wakes = tx.wakes;
-        let outcome = match broken {
-            None => tx.commit(start).await,
-            Some(error) => Err(error),
-        };
+        let outcome = if let Some(error) = broken { Err(error) } else { tx.commit(start).await };
         if outcome.is_err() {
             // The transaction may have ended by itself; then there is nothing to undo.
             let _ = tx.bare("ROLLBACK").await;
@@ -297,8 +290,7 @@ impl Writer {
 }
 
 impl Tx {
-    /// Time of this transaction in epoch milliseconds; never earlier than that of any
-    /// transaction committed before it.
+    /// Time of this transaction in epoch milliseconds; never earlier than that of any transaction committed before it.
     pub fn now(&self) -> i64 {
         self.now
     }
@@ -336,7 +328,6 @@ impl Tx {
         self.wakes = true;
     }
 
-    /// The dialect of the database.
     pub fn dialect(&self) -> Dialect {
         self.dialect
     }
@@ -354,8 +345,7 @@ impl Tx {
             .with(Ty::Int, count)
             .and(" RETURNING next");
         let rows = self.rows(sql).await?;
-        let next = rows.first().and_then(|r| r.int(0));
-        next.map(|n| n - count).ok_or_else(|| Error::internal("no id was allocated"))
+        rows.first().and_then(|r| r.int(0)).map(|n| n - count).ok_or_else(|| Error::internal("no id was allocated"))
     }
 
     /// Marks the ids up to this one as used (for a fill with ids of its own).
@@ -414,8 +404,7 @@ impl Tx {
         let mut commits = versions::table_commits(&self.before);
         match &self.touched {
             Some(touched) => {
-                let names = touched.iter().map(|t| TABLES.name(*t).to_owned());
-                commits.extend(names.map(|name| (name, number)));
+                commits.extend(touched.iter().map(|t| TABLES.name(*t).to_owned()).map(|name| (name, number)));
             }
             None => {
                 commits.insert(versions::ALL.to_owned(), number);
@@ -437,8 +426,7 @@ impl Tx {
                 self.raw("BEGIN ISOLATION LEVEL READ COMMITTED").await?;
                 let limit = format!("SET LOCAL lock_timeout = {}", wait.as_millis());
                 self.run(Sql::new(&limit)).await?;
-                "SELECT seq, modified, commits, touched FROM book_sequence WHERE id = 1 \
-                 FOR UPDATE"
+                "SELECT seq, modified, commits, touched FROM book_sequence WHERE id = 1 FOR UPDATE"
             }
         };
         let rows = self.rows(Sql::new(lock)).await?;
@@ -446,8 +434,7 @@ impl Tx {
         self.seq = row
             .and_then(|r| r.int(0))
             .ok_or_else(|| Error::internal("the sequence of commits is missing in the database"))?;
-        let last = row.and_then(|r| r.int(1)).unwrap_or(0);
-        self.now = self.now.max(last);
+        self.now = self.now.max(row.and_then(|r| r.int(1)).unwrap_or(0));
         self.commits = row.and_then(|r| r.int(2)).unwrap_or(0);
         self.before = row.and_then(|r| r.text(3)).unwrap_or_default().to_owned();
         Ok(())
@@ -537,8 +524,7 @@ impl Tx {
             let mut sql = Sql::new("UPDATE book_sequence SET commits = ").with(Ty::Int, number);
             sql.push(", touched = ").bind(Ty::Text, touched);
             if moved {
-                sql.push(", seq = ").bind(Ty::Int, self.seq);
-                sql.push(", modified = ").bind(Ty::Int, self.now);
+                sql.push(", seq = ").bind(Ty::Int, self.seq).push(", modified = ").bind(Ty::Int, self.now);
             }
             sql.push(" WHERE id = 1");
             self.run(sql).await?;

@@ -52,34 +52,28 @@ impl Conn {
     pub(super) async fn execute(&mut self, statement: Prepared) -> Result<u64> {
         match (self, statement) {
             (Self::Sqlite(conn), Prepared::Sqlite(query)) => {
-                let done = query.execute(&mut **conn).await;
-                Ok(done.map_err(failed)?.rows_affected())
+                Ok(query.execute(&mut **conn).await.map_err(failed)?.rows_affected())
             }
             (Self::Postgres(conn), Prepared::Postgres(query)) => {
-                let done = query.execute(&mut **conn).await;
-                Ok(done.map_err(failed)?.rows_affected())
+                Ok(query.execute(&mut **conn).await.map_err(failed)?.rows_affected())
             }
             _ => Err(lost()),
         }
     }
 
-    /// Runs a statement and returns its rows.
     pub(super) async fn fetch(&mut self, statement: Prepared) -> Result<Vec<Row>> {
         match (self, statement) {
             (Self::Sqlite(conn), Prepared::Sqlite(query)) => {
-                let rows = query.fetch_all(&mut **conn).await.map_err(failed)?;
-                Ok(rows.into_iter().map(Row::Sqlite).collect())
+                Ok(query.fetch_all(&mut **conn).await.map_err(failed)?.into_iter().map(Row::Sqlite).collect())
             }
             (Self::Postgres(conn), Prepared::Postgres(query)) => {
-                let rows = query.fetch_all(&mut **conn).await.map_err(failed)?;
-                Ok(rows.into_iter().map(Row::Postgres).collect())
+                Ok(query.fetch_all(&mut **conn).await.map_err(failed)?.into_iter().map(Row::Postgres).collect())
             }
             _ => Err(lost()),
         }
     }
 }
 
-/// A statement that waits.
 enum Statement {
     /// One that changes these tables.
     Write(Prepared, Touches),
@@ -185,13 +179,10 @@ impl Pipeline {
         reads: &BTreeSet<TableId>,
     ) -> Result<oneshot::Receiver<Result<Vec<Row>>>, Box<Prepared>> {
         let mut queue = self.queue.lock();
-        let Some(queue) = queue.as_mut() else {
-            return Err(Box::new(statement));
-        };
+        let Some(queue) = queue.as_mut() else { return Err(Box::new(statement)) };
         let last = queue.iter().rposition(|before| before.concerns(reads));
         let (tell, rows) = oneshot::channel();
-        let place = last.map_or(0, |at| at + 1);
-        queue.insert(place, Statement::Read(statement, tell));
+        queue.insert(last.map_or(0, |at| at + 1), Statement::Read(statement, tell));
         Ok(rows)
     }
 
@@ -227,8 +218,7 @@ mod tests {
         assert!(rows.is_ok());
         pipeline.runs.abort();
         let queue = pipeline.queue.lock();
-        let mut all = queue.iter().flatten();
-        all.position(|statement| matches!(statement, Statement::Read(..))).unwrap()
+        queue.iter().flatten().position(|statement| matches!(statement, Statement::Read(..))).unwrap()
     }
 
     #[tokio::test]

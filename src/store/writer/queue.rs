@@ -88,8 +88,7 @@ impl Queue {
         });
         let closed = || Error::Unavailable("the book cannot be written to now".to_owned());
         self.jobs.send(Message::Job(client(), job)).await.map_err(|_| closed())?;
-        let answer = receiver.await.map_err(|_| closed())?;
-        answer.inspect_err(|error| self.unwritable.note(error))
+        receiver.await.map_err(|_| closed())?.inspect_err(|error| self.unwritable.note(error))
     }
 
     pub(crate) fn unwritable(&self) -> Arc<Unwritable> {

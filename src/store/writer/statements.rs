@@ -1,5 +1,4 @@
-//! The statements of a transaction: those whose outcome is waited for, and those that run while the
-//! job goes on.
+//! The statements of a transaction: those whose outcome is waited for, and those that run while the job goes on.
 
 use super::pipeline::{Pipeline, Prepared, lost};
 use super::{Conn, Tx};
@@ -17,7 +16,6 @@ fn only_read(sql: &Sql) -> Option<BTreeSet<TableId>> {
 }
 
 impl Tx {
-    /// Rows of a statement.
     pub async fn rows(&mut self, sql: Sql) -> Result<Vec<Row>> {
         self.flush_for(&sql).await?;
         #[cfg(feature = "failpoints")]
@@ -91,7 +89,6 @@ impl Tx {
         self.postponed.push(sql);
     }
 
-    /// Sends the postponed statements.
     pub async fn flush_postponed(&mut self) -> Result<()> {
         self.postponed_tables.clear();
         for sql in std::mem::take(&mut self.postponed) {
@@ -154,15 +151,11 @@ impl Tx {
     }
 
     /// Waits for the statements that were sent.
-    ///
-    /// # Errors
-    /// That of the first one that failed.
     pub async fn finish_sends(&mut self) -> Result<()> {
         self.conn().await.map(drop)
     }
 
-    /// Waits for the statements that were sent; their error does not matter, since they will be
-    /// undone.
+    /// Waits for the statements that were sent; their error does not matter, since they will be undone.
     pub(super) async fn settle(&mut self) {
         let _ = self.conn().await;
     }
@@ -191,10 +184,7 @@ impl Tx {
     /// Breaks where a test says so, as at a statement that the database refuses.
     #[cfg(feature = "failpoints")]
     async fn passes(&mut self) -> Result<()> {
-        match self.failpoint.reached() {
-            true => self.bare("SELECT broken_on_purpose()").await,
-            false => Ok(()),
-        }
+        if self.failpoint.reached() { self.bare("SELECT broken_on_purpose()").await } else { Ok(()) }
     }
 
     pub(super) async fn bare(&mut self, text: &'static str) -> Result<()> {

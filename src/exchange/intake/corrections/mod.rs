@@ -1,8 +1,7 @@
 //! Documents that correct rows of the book (`corrects` of a mapping file; docs/design/intake.md,
 //! *Documents that are no rows of their own*). What the sender may change is written as by REST; what is locked becomes a
-//! request. Nothing is stored of the document but what its members said last
-//! (`exchange_said`): a sender who repeats a value neither undoes what the book changed since, nor makes
-//! a second request.
+//! request. Nothing is stored of the document but what its members said last (`exchange_said`): a sender who repeats a
+//! value neither undoes what the book changed since, nor makes a second request.
 
 mod requests;
 
@@ -76,21 +75,16 @@ impl CorrectionPlanning<'_> {
         id: Option<i64>,
     ) -> std::result::Result<(i64, &Record), Box<Issue>> {
         if doc.pointer("/meta/isDeleted") == Some(&Json::Bool(true)) {
-            let stays = self.corrections.stays.clone();
-            let issue = Issue::error("/meta/isDeleted", "not-deleted", stays);
-            return Err(Box::new(issue));
+            return Err(Box::new(Issue::error("/meta/isDeleted", "not-deleted", self.corrections.stays.clone())));
         }
         if [source, source_id].iter().any(|part| part.contains('\0')) {
-            let message = "A name contains no zero character.";
-            let issue = Issue::error("/meta/sourceId", "field-value", message);
-            return Err(Box::new(issue));
+            return Err(Box::new(Issue::error("/meta/sourceId", "field-value", "A name contains no zero character.")));
         }
         let record = id.and_then(|id| self.records.get(&id).map(|record| (id, record)));
         record.ok_or_else(|| {
             let by = self.corrections.by.as_str();
             let identifier = doc.get(by).unwrap_or(&Json::Null);
-            let issue = (self.mapping).animal_unknown(&format!("/{by}"), identifier);
-            Box::new(issue)
+            Box::new((self.mapping).animal_unknown(&format!("/{by}"), identifier))
         })
     }
 
@@ -107,8 +101,7 @@ impl CorrectionPlanning<'_> {
         };
         let mut served = Vec::new();
         mapping.render(record, &self.related, &mut served);
-        let served = served.first().and_then(mapping::RenderedDocument::document);
-        let served = served.unwrap_or_default();
+        let served = served.first().and_then(mapping::RenderedDocument::document).unwrap_or_default();
         let (all, intake) = mapping.corrects(c, doc, (record, &served), self.names);
         plan.answer.issues = intake.issues;
         if refused(&plan.answer.issues) {
@@ -172,8 +165,7 @@ impl DocumentIntake {
                 taken
             }
         };
-        let place = (mapping.dataset(), location);
-        Ok(last.noted(place, docs, &timely, taken, times))
+        Ok(last.noted((mapping.dataset(), location), docs, &timely, taken, times))
     }
 
     /// The answers; none if the documents must be taken one by one: then nothing was written.
@@ -190,18 +182,14 @@ impl DocumentIntake {
         if !planned.iter().filter_map(|p| p.row).all(|id| rows.insert(id)) {
             return Ok(None);
         }
-        let locked = planned.iter().filter(|plan| !plan.locked.is_empty());
-        let locked = locked.filter_map(|plan| plan.row).collect();
+        let locked = planned.iter().filter(|plan| !plan.locked.is_empty()).filter_map(|plan| plan.row).collect();
         let requests = CorrectionRequests::load(work, location, &locked).await?;
         let attempt = work.attempt().await?;
         let mut items = Vec::new();
         let mut places = Vec::new();
         for (at, plan) in planned.iter_mut().enumerate() {
-            let Some(row) = plan.row.filter(|_| !plan.open.is_empty()) else {
-                continue;
-            };
-            let open = plan.open.iter().map(|one| (one.slot, one.value.clone()));
-            items.push(Item::update(row, open.collect()));
+            let Some(row) = plan.row.filter(|_| !plan.open.is_empty()) else { continue };
+            items.push(Item::update(row, plan.open.iter().map(|one| (one.slot, one.value.clone())).collect()));
             places.push(at);
         }
         let outcomes = work.write(c, caller, items).await?;
@@ -221,9 +209,7 @@ impl DocumentIntake {
         }
         let mut refused = false;
         for done in requests.ask(work, caller, c, requested).await? {
-            let Some(plan) = planned.get_mut(done.at) else {
-                continue;
-            };
+            let Some(plan) = planned.get_mut(done.at) else { continue };
             match done.outcome {
                 Ok(issues) => plan.answer.issues.extend(issues),
                 Err(error) => {
@@ -251,9 +237,7 @@ impl DocumentIntake {
         docs: &[&Json],
     ) -> Result<Vec<PlannedCorrection>> {
         let c: &'static Collection = work.collection(mapping.collection())?;
-        let Some(corrections) = mapping.corrections() else {
-            return Ok(Vec::new());
-        };
+        let Some(corrections) = mapping.corrections() else { return Ok(Vec::new()) };
         let names = self.names(work, mapping, docs, location).await?;
         let row_ids: Vec<Option<i64>> = (docs.iter())
             .map(|doc| mapping.row_named(doc).and_then(|r| mapping::ReferenceResolver::id(&names, &r)))
@@ -264,8 +248,7 @@ impl DocumentIntake {
         let fields: BTreeSet<&str> = own.chain(LOCKED_BY).chain(locked).collect();
         let fields: Vec<&str> = fields.into_iter().collect();
         let mut records: IndexMap<i64, Record> = IndexMap::default();
-        let lookup = Lookup::by_ids("id", ids).fields(&fields);
-        for record in work.find(c.slug, lookup).await? {
+        for record in work.find(c.slug, Lookup::by_ids("id", ids).fields(&fields)).await? {
             if let Some(id) = record.get(ID).int() {
                 records.insert(id, record);
             }
@@ -274,8 +257,7 @@ impl DocumentIntake {
         let before = self.stored_digests(work, (mapping, location), docs).await?;
         let planning =
             CorrectionPlanning { collection: c, mapping, corrections, caller, names: &names, records, related, before };
-        let planned = docs.iter().zip(row_ids);
-        Ok(planned.map(|(doc, id)| planning.plan(doc, id)).collect())
+        Ok(docs.iter().zip(row_ids).map(|(doc, id)| planning.plan(doc, id)).collect())
     }
 
     /// Digests of what the members of these documents said last.
@@ -287,16 +269,14 @@ impl DocumentIntake {
     ) -> Result<IndexMap<Pair, Digests>> {
         // A database accepts no zero character.
         let plain = |pair: &Pair| !pair.0.contains('\0') && !pair.1.contains('\0');
-        let pairs = docs.iter().map(|doc| pair(doc)).filter(plain);
-        let pairs: Vec<Pair> = pairs.collect();
+        let pairs: Vec<Pair> = docs.iter().map(|doc| pair(doc)).filter(plain).collect();
         let mut digests = IndexMap::default();
         for piece in pairs.chunks(TOGETHER) {
             let mut sql = Sql::new("SELECT source, source_id, members FROM exchange_said WHERE location = ");
             sql.bind(Ty::Int, location).push(" AND dataset = ");
             sql.bind(Ty::Text, mapping.dataset()).push(" AND source IN ");
             let sources: IndexSet<&str> = piece.iter().map(|pair| pair.0.as_str()).collect();
-            sql.bind_list(Ty::Text, sources.into_iter().map(Value::from));
-            sql.push(" AND source_id IN ");
+            sql.bind_list(Ty::Text, sources.into_iter().map(Value::from)).push(" AND source_id IN ");
             sql.bind_list(Ty::Text, piece.iter().map(|pair| Value::from(pair.1.as_str())));
             let sql = if piece.len() > 1 { sql.one_off() } else { sql };
             for row in work.tx().rows(sql).await? {
@@ -325,12 +305,8 @@ impl DocumentIntake {
                 [Value::Int(location), source, source_id, dataset, members]
             });
             let into = "exchange_said (location, source, source_id, dataset, members)";
-            let types = [Ty::Int, Ty::Text, Ty::Text, Ty::Text, Ty::Text];
-            let mut sql = Sql::insert(into, types, rows);
-            sql.push(
-                " ON CONFLICT (location, source, source_id, dataset) DO UPDATE SET \
-                 members = excluded.members",
-            );
+            let mut sql = Sql::insert(into, [Ty::Int, Ty::Text, Ty::Text, Ty::Text, Ty::Text], rows);
+            sql.push(" ON CONFLICT (location, source, source_id, dataset) DO UPDATE SET members = excluded.members");
             work.tx().run(sql).await?;
         }
         Ok(())
@@ -366,20 +342,15 @@ impl PlannedCorrection {
         match outcome {
             Outcome::Done(_, more) => {
                 self.answer.state = State::Updated;
-                let more = placed(more);
-                self.answer.issues.extend(more);
+                self.answer.issues.extend(placed(more));
             }
             Outcome::Unchanged(_, _, more) => {
-                let more = placed(more);
-                self.answer.issues.extend(more);
+                self.answer.issues.extend(placed(more));
             }
             Outcome::Refused(error) => {
                 let forbidden = matches!(error, Error::Forbidden(_));
                 let issues = placed(refusal(error));
-                self.refuse(match forbidden {
-                    true => Error::Forbidden(issues),
-                    false => Error::Invalid(issues),
-                });
+                self.refuse(if forbidden { Error::Forbidden(issues) } else { Error::Invalid(issues) });
             }
         }
     }
@@ -403,8 +374,7 @@ fn pair(doc: &Json) -> Pair {
 /// A short digest of a value as it was written: another spelling of the same is news.
 fn digest(value: &Json) -> String {
     let digest = Sha256::digest(value.to_string().as_bytes());
-    let bytes = digest.iter().take(DIGEST);
-    bytes.map(|byte| format!("{byte:02x}")).collect()
+    digest.iter().take(DIGEST).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A member that the sender repeats, and that the book has changed since.

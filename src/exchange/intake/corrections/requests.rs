@@ -29,11 +29,9 @@ pub(crate) struct RequestedValues {
 /// What came of asking for the document at a place.
 pub(crate) struct RequestOutcome {
     pub(crate) at: usize,
-    /// The message to the sender.
     pub(crate) outcome: std::result::Result<Vec<Issue>, Error>,
 }
 
-/// A request that was made.
 struct Request {
     number: String,
     state: String,
@@ -49,8 +47,7 @@ pub(crate) struct CorrectionRequests(Vec<Request>);
 impl CorrectionRequests {
     /// Loads the requests of an organisation about these rows of a collection.
     pub(crate) async fn load(work: &mut WriteTransaction<'_>, organization: i64, rows: &BTreeSet<i64>) -> Result<Self> {
-        let collection = work.registry().with_feature(Feature::Requests);
-        let Some(collection) = collection.filter(|_| !rows.is_empty()) else {
+        let Some(collection) = work.registry().with_feature(Feature::Requests).filter(|_| !rows.is_empty()) else {
             return Ok(Self::default());
         };
         let lookup = Lookup::by_ids(ABOUT, rows.iter().copied())
@@ -69,8 +66,7 @@ impl CorrectionRequests {
         Ok(Self(all.collect()))
     }
 
-    /// Of the locked values of a row those that need a request, and the messages to the sender about
-    /// the others.
+    /// Of the locked values of a row those that need a request, and the messages to the sender about the others.
     pub(crate) fn sift(&self, c: &Collection, row: i64, locked: Vec<LockedValue>) -> (Vec<Correction>, Vec<Issue>) {
         let (mut news, mut issues) = (Vec::new(), Vec::new());
         for LockedValue { correction, repeated } in locked {
@@ -78,11 +74,9 @@ impl CorrectionRequests {
             let value = json_of(&correction.value);
             let path = path_of(c, &correction);
             let about = |request: &&Request| {
-                let mut proposed = request.proposed.iter();
-                proposed.any(|one| proposes(one, row, path).is_some_and(|v| equal(v, &value)))
+                request.proposed.iter().any(|one| proposes(one, row, path).is_some_and(|v| equal(v, &value)))
             };
-            let last = self.0.iter().rfind(about);
-            match last.map(|request| (request.state.as_str(), &request.number)) {
+            match self.0.iter().rfind(about).map(|request| (request.state.as_str(), &request.number)) {
                 Some((state, number)) if OPEN.contains(&state) => {
                     issues.push(requested(member, number));
                 }
@@ -100,8 +94,7 @@ impl CorrectionRequests {
         (news, issues)
     }
 
-    /// Makes a request for each row. It takes over the proposals of an open request that
-    /// it replaces.
+    /// Makes a request for each row. It takes over the proposals of an open request that it replaces.
     pub(crate) async fn ask(
         &self,
         work: &mut WriteTransaction<'_>,
@@ -109,8 +102,7 @@ impl CorrectionRequests {
         c: &'static Collection,
         by_row: Vec<RequestedValues>,
     ) -> Result<Vec<RequestOutcome>> {
-        let collection = work.registry().with_feature(Feature::Requests);
-        let Some(collection) = collection.filter(|_| !by_row.is_empty()) else {
+        let Some(collection) = work.registry().with_feature(Feature::Requests).filter(|_| !by_row.is_empty()) else {
             return Ok(Vec::new());
         };
         let items = by_row.iter().map(|one| {
@@ -127,8 +119,7 @@ impl CorrectionRequests {
             let members = one.values.iter().map(|value| value.member.as_str());
             let outcome = match outcome {
                 Outcome::Done(change, _) => {
-                    let number = change.new.as_ref().and_then(|row| row.get(number).text());
-                    let number = number.unwrap_or_default();
+                    let number = change.new.as_ref().and_then(|row| row.get(number).text()).unwrap_or_default();
                     Ok(members.map(|member| requested(member, number)).collect())
                 }
                 Outcome::Unchanged(..) => Ok(Vec::new()),
@@ -153,8 +144,7 @@ impl CorrectionRequests {
         for one in &row_values.values {
             all.insert(path_of(c, one).to_owned(), json_of(&one.value));
         }
-        let rows = all.into_iter();
-        rows.map(|(name, content)| json!({row: row_values.row, path: name, value: content})).collect()
+        all.into_iter().map(|(name, content)| json!({row: row_values.row, path: name, value: content})).collect()
     }
 }
 
@@ -200,8 +190,5 @@ fn at_members<'m>(error: Error, mut members: impl Iterator<Item = &'m str>) -> E
     let first = members.next().map(|name| format!("/{name}"));
     let forbidden = matches!(error, Error::Forbidden(_));
     let issues = refusal(error).into_iter().map(|issue| Issue { path: first.clone().unwrap_or_default(), ..issue });
-    match forbidden {
-        true => Error::Forbidden(issues.collect()),
-        false => Error::Invalid(issues.collect()),
-    }
+    if forbidden { Error::Forbidden(issues.collect()) } else { Error::Invalid(issues.collect()) }
 }

@@ -13,8 +13,7 @@ use serde_json::Value as Json;
 use std::sync::Arc;
 
 impl DocumentIntake {
-    /// Writes documents of one data set and location, no two of the same pair, each by the mapping
-    /// of its collection.
+    /// Writes documents of one data set and location, no two of the same pair, each by the mapping of its collection.
     pub(crate) async fn write_by_mapping(
         &self,
         work: &mut WriteTransaction<'_>,
@@ -81,8 +80,7 @@ impl DocumentIntake {
                 }
             }
         }
-        let rows = all.iter().position(|mapping| !mapping.is_part());
-        let rows = rows.unwrap_or_default();
+        let rows = all.iter().position(|mapping| !mapping.is_part()).unwrap_or_default();
         Ok((by_pair.into_iter().zip(reads)).map(|(by_pair, reads)| by_pair.or(reads).unwrap_or(rows)).collect())
     }
 }

@@ -1,5 +1,4 @@
-//! The order in which documents of an intake are worked on, and whether they are stored together or
-//! independently.
+//! The order in which documents of an intake are worked on, and whether they are stored together or independently.
 
 use crate::intake::delivery::{Delivery, DocumentAnswer, State};
 use model::error::{Error, Result, Severity};

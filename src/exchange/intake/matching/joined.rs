@@ -17,8 +17,7 @@ use std::sync::Arc;
 
 /// When the event of a document was.
 fn event(doc: &Json) -> Option<i64> {
-    let text = doc.get("eventDateTime").and_then(Json::as_str);
-    text.and_then(ade::time::parse)
+    doc.get("eventDateTime").and_then(Json::as_str).and_then(ade::time::parse)
 }
 
 impl DocumentIntake {
@@ -31,9 +30,7 @@ impl DocumentIntake {
         docs: &[&Json],
         (rows, read): (&mut [Target], &mut [Intake]),
     ) -> Result<()> {
-        let Some(rule) = mapping.beside() else {
-            return Ok(());
-        };
+        let Some(rule) = mapping.beside() else { return Ok(()) };
         let stated_ids: Vec<Option<i64>> = (read.iter_mut()).map(|intake| mapping.take_row(intake)).collect();
         let current = rows.iter().filter_map(|row| match row {
             Target::Row(id) => Some(*id),
@@ -46,22 +43,15 @@ impl DocumentIntake {
         let records = rows_by_id(work, mapping, ids).await?;
         let related = RelatedRecords::load(work, mapping, self.rules.fields(), records.values()).await?;
         for (at, (row, intake)) in rows.iter_mut().zip(read).enumerate() {
-            let stated_id = stated_ids.get(at).copied().flatten();
-            let (matched, fault) = match_row(mapping, rule, row, intake, stated_id);
+            let (matched, fault) = match_row(mapping, rule, row, intake, stated_ids.get(at).copied().flatten());
             intake.issues.extend(fault);
-            let Some(id) = matched.filter(|_| !intake.refused()) else {
-                continue;
-            };
+            let Some(id) = matched.filter(|_| !intake.refused()) else { continue };
             if intake.deleted {
                 *row = Target::Matched(id, MatchKind::Leaves);
                 continue;
             }
-            let Some(record) = records.get(&id) else {
-                continue;
-            };
-            let event_at = docs.get(at).and_then(|doc| event(doc));
-            let fault = mapping.other_event(event_at, record, &related);
-            intake.issues.extend(fault);
+            let Some(record) = records.get(&id) else { continue };
+            intake.issues.extend(mapping.other_event(docs.get(at).and_then(|doc| event(doc)), record, &related));
             match row {
                 Target::Row(_) if matches!(intake.row, Row::Id(_)) => {}
                 Target::Row(_) => *row = Target::Matched(id, MatchKind::Corrects),
@@ -85,9 +75,7 @@ impl DocumentIntake {
         matched: Vec<MatchedDocument>,
     ) -> Result<Vec<(usize, DocumentAnswer)>> {
         let mut answers = Vec::with_capacity(matched.len());
-        let Some(rule) = mapping.beside() else {
-            return Ok(answers);
-        };
+        let Some(rule) = mapping.beside() else { return Ok(answers) };
         let c: &'static Collection = work.collection(mapping.collection())?;
         let mut standing: BTreeSet<i64> = BTreeSet::new();
         let mut open = matched;
@@ -133,10 +121,7 @@ fn match_row(
     intake: &Intake,
     stated_id: Option<i64>,
 ) -> (Option<i64>, Option<Issue>) {
-    let fault = |at: &str, message: &String| {
-        let issue = Issue::error(at, "field-value", message.clone());
-        Some(issue)
-    };
+    let fault = |at: &str, message: &String| Some(Issue::error(at, "field-value", message.clone()));
     if intake.refused() {
         return (None, None);
     }
@@ -183,8 +168,7 @@ fn answered(
         MatchKind::Corrects if unchanged => State::Unchanged,
         MatchKind::Corrects => State::Updated,
         MatchKind::Leaves => {
-            let stays = rule.stays.clone();
-            issues.push(Issue::warning("", "kept-by-others", stays));
+            issues.push(Issue::warning("", "kept-by-others", rule.stays.clone()));
             State::Deleted
         }
     };

@@ -18,7 +18,6 @@ use std::sync::Arc;
 
 /// A document of a row that the other side has recorded.
 pub(crate) struct MatchedDocument {
-    /// Its index in the intake.
     pub at: usize,
     pub row: i64,
     pub kind: MatchKind,
@@ -99,18 +98,14 @@ impl DocumentIntake {
         rows: &mut [Target],
         read: &mut [Intake],
     ) -> Result<()> {
-        let Some((_, animal)) = mapping.match_rule().zip(mapping.animal_slot()) else {
-            return Ok(());
-        };
+        let Some((_, animal)) = mapping.match_rule().zip(mapping.animal_slot()) else { return Ok(()) };
         let animal_of = |intake: &Intake| {
-            let mut fields = intake.fields.iter();
-            let field = fields.find(|(slot, _)| *slot == animal);
+            let field = intake.fields.iter().find(|(slot, _)| *slot == animal);
             let (source, key) = &intake.pair;
             let identified = !source.is_empty() && !key.is_empty() && !intake.deleted;
             field.filter(|_| identified)?.1.int()
         };
-        let new = rows.iter().zip(read.iter());
-        let new = new.filter(|(row, _)| matches!(row, Target::Absent));
+        let new = rows.iter().zip(read.iter()).filter(|(row, _)| matches!(row, Target::Absent));
         let animals: BTreeSet<i64> = new.filter_map(|(_, intake)| animal_of(intake)).collect();
         if animals.is_empty() {
             return Ok(());
@@ -128,11 +123,8 @@ impl DocumentIntake {
         let mut taken: BTreeSet<i64> = BTreeSet::new();
         for (row, intake) in rows.iter_mut().zip(read.iter_mut()) {
             let of = animal_of(intake).and_then(|id| records.get(&id));
-            let (Some(of), Target::Absent) = (of, &*row) else {
-                continue;
-            };
-            let matched = mapping.matching_row(intake, location, of.iter());
-            let Some(id) = matched.and_then(|row| row.get(ID).int()) else {
+            let (Some(of), Target::Absent) = (of, &*row) else { continue };
+            let Some(id) = mapping.matching_row(intake, location, of.iter()).and_then(|row| row.get(ID).int()) else {
                 continue;
             };
             if taken.insert(id) {
@@ -144,9 +136,8 @@ impl DocumentIntake {
         Ok(())
     }
 
-    /// Writes what documents do with rows of the other side. What the sender itself decides by it is
-    /// written with the sender's rights, the rest by the server: the sender may create such rows, and
-    /// does not own this one.
+    /// Writes what documents do with rows of the other side. What the sender itself decides by it is written with the
+    /// sender's rights, the rest by the server: the sender may create such rows, and does not own this one.
     pub(crate) async fn write_matched(
         &self,
         work: &mut WriteTransaction<'_>,
@@ -155,9 +146,7 @@ impl DocumentIntake {
         matched: Vec<MatchedDocument>,
     ) -> Result<Vec<(usize, DocumentAnswer)>> {
         let mut answers = Vec::with_capacity(matched.len());
-        let Some(match_rule) = mapping.match_rule() else {
-            return Ok(answers);
-        };
+        let Some(match_rule) = mapping.match_rule() else { return Ok(answers) };
         let c: &'static Collection = work.collection(mapping.collection())?;
         let system = Arc::new(Principal::system());
         for document in matched {
@@ -173,8 +162,7 @@ impl DocumentIntake {
             };
             let decided = (self.differing(work, mapping, row, written.sender)).await?;
             let writer = if decided.is_empty() { &system } else { caller };
-            let item = Item::update(row, decided).with_server(written.server);
-            let outcome = work.write(c, writer, vec![item]).await?;
+            let outcome = work.write(c, writer, vec![Item::update(row, decided).with_server(written.server)]).await?;
             let mut issues = intake.issues;
             let notice = match kind {
                 MatchKind::Joins => Some(("joined", match_rule.says.clone())),
@@ -187,7 +175,6 @@ impl DocumentIntake {
         Ok(answers)
     }
 
-    /// The values that a row does not have yet.
     async fn differing(
         &self,
         work: &mut WriteTransaction<'_>,
@@ -228,8 +215,7 @@ fn answered(
     };
     let state = match outcome.into_iter().next() {
         Some(Outcome::Done(change, more)) => {
-            let waits = change.new.as_ref().and_then(|row| mapping.waits(row));
-            issues.extend(waits.map(waiting));
+            issues.extend(change.new.as_ref().and_then(|row| mapping.waits(row)).map(waiting));
             issues.extend(pointed(mapping, c, more));
             done
         }

@@ -23,12 +23,10 @@ impl DocumentIntake {
         (last, times): (&mut LastStates, (i64, i64)),
     ) -> Result<Vec<DocumentAnswer>> {
         if !run.0.needs_placeholder() {
-            let taken = self.write_documents(work, caller, run, docs, (last, times));
-            return Ok(taken.await?.0);
+            return Ok(self.write_documents(work, caller, run, docs, (last, times)).await?.0);
         }
         let attempt = work.attempt().await?;
-        let taken = self.write_documents(work, caller, run, docs, (&mut *last, times));
-        let (mut answers, needed) = taken.await?;
+        let (mut answers, needed) = self.write_documents(work, caller, run, docs, (&mut *last, times)).await?;
         if needed {
             work.keep_attempt(attempt).await?;
             return Ok(answers);
@@ -39,8 +37,7 @@ impl DocumentIntake {
             (docs.iter().zip(&answers)).filter(|(_, answer)| taken(answer)).map(|(doc, _)| *doc).collect();
         if !rest.is_empty() {
             let again = self.write_documents(work, caller, run, &rest, (last, times));
-            let places = answers.iter_mut().filter(|answer| taken(answer));
-            for (place, answer) in places.zip(again.await?.0) {
+            for (place, answer) in answers.iter_mut().filter(|answer| taken(answer)).zip(again.await?.0) {
                 *place = answer;
             }
         }

@@ -108,8 +108,7 @@ impl DocumentIntake {
     ) -> Result<Names> {
         let mut names = Names { location, ..Names::default() };
         let mut lookups: IndexMap<(String, String), IndexSet<(Purpose, String)>> = IndexMap::default();
-        let references = parallel::map(docs, |doc| mapping.references(doc));
-        for r in references.into_iter().flatten() {
+        for r in parallel::map(docs, |doc| mapping.references(doc)).into_iter().flatten() {
             let values_of = lookups.entry((r.collection, r.field)).or_default();
             values_of.insert((r.purpose, r.value));
         }
@@ -149,9 +148,7 @@ impl DocumentIntake {
         references: IndexSet<(Purpose, String)>,
     ) -> Result<()> {
         let c: &'static Collection = work.collection(collection)?;
-        let Some(declared) = c.field(field) else {
-            return Ok(());
-        };
+        let Some(declared) = c.field(field) else { return Ok(()) };
         let values: IndexSet<&String> = references.iter().map(|(_, v)| v).collect();
         let values: Vec<Value> = (values.into_iter())
             .filter_map(|v| match declared.kind {
@@ -181,8 +178,7 @@ impl DocumentIntake {
                 _ => continue,
             };
             // The numbers of a merged row lead to what it became.
-            let heir = (c.merged_slot()).and_then(|slot| heirs.get(&row.get(slot).int()?));
-            let row = heir.unwrap_or(&row);
+            let row = (c.merged_slot()).and_then(|slot| heirs.get(&row.get(slot).int()?)).unwrap_or(&row);
             let candidate = Candidate {
                 order: row.get(order).int().unwrap_or(0),
                 id: row.get(ID).int().unwrap_or_default(),
@@ -196,12 +192,9 @@ impl DocumentIntake {
             }
         }
         for (purpose, value) in references {
-            let Some(rows) = candidates.get(&declared.spell(value.clone())) else {
-                continue;
-            };
+            let Some(rows) = candidates.get(&declared.spell(value.clone())) else { continue };
             if let Some(row) = chosen(rows, &purpose, names.location) {
-                let key = (purpose, collection.to_owned(), field.to_owned(), value);
-                names.ids.insert(key, row.id);
+                names.ids.insert((purpose, collection.to_owned(), field.to_owned(), value), row.id);
             }
         }
         Ok(())
@@ -245,8 +238,7 @@ async fn readable(
         let owner = row.get(owner).int();
         (my.is_none() || owner != my) && !(mandated && owner == Some(location))
     };
-    let ids = rows.iter().filter(foreign).filter_map(|row| row.get(ID).int());
-    let ids: BTreeSet<i64> = ids.collect();
+    let ids: BTreeSet<i64> = rows.iter().filter(foreign).filter_map(|row| row.get(ID).int()).collect();
     if ids.is_empty() || work.caller().sees_all() {
         return Ok(rows);
     }
@@ -262,9 +254,7 @@ async fn heirs(
     rows: &[Record],
     fields: &[&str],
 ) -> Result<IndexMap<i64, Record>> {
-    let Some(slot) = c.merged_slot() else {
-        return Ok(IndexMap::default());
-    };
+    let Some(slot) = c.merged_slot() else { return Ok(IndexMap::default()) };
     let ids: IndexSet<i64> = rows.iter().filter_map(|row| row.get(slot).int()).collect();
     if ids.is_empty() {
         return Ok(IndexMap::default());

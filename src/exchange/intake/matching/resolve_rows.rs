@@ -64,8 +64,7 @@ impl DocumentIntake {
                     Some(slot) => lookup.is_in(path(slot), vec![mapping.dataset().into()]),
                     None => lookup,
                 };
-                let lookup = lookup.fields(&[path(source), path(source_id)]);
-                for row in work.find(c.slug, lookup).await? {
+                for row in work.find(c.slug, lookup.fields(&[path(source), path(source_id)])).await? {
                     let text = |slot| row.get(slot).text().unwrap_or_default().to_owned();
                     if let Some(id) = row.get(ID).int() {
                         by_pair.insert((text(source), text(source_id)), id);
@@ -101,17 +100,14 @@ impl DocumentIntake {
         location: i64,
         rows: &IndexSet<i64>,
     ) -> Result<IndexSet<i64>> {
-        let (Some((source, _)), false) = (mapping.pair(), rows.is_empty()) else {
-            return Ok(IndexSet::default());
-        };
+        let (Some((source, _)), false) = (mapping.pair(), rows.is_empty()) else { return Ok(IndexSet::default()) };
         let c = work.collection(mapping.collection())?;
         let path = |slot: usize| c.fields.get(slot).map_or("", |f| f.path.as_str());
         let mut lookup = Lookup::by_ids("id", rows.iter().copied()).test(path(source), Test::Filled);
         if let Some(scope) = mapping.scope() {
             lookup = lookup.is_in(path(scope), vec![Value::Int(location)]);
         }
-        let lookup = lookup.fields(&["id"]);
-        let records = work.find(c.slug, lookup).await?;
+        let records = work.find(c.slug, lookup.fields(&["id"])).await?;
         Ok(records.iter().filter_map(|row| row.get(ID).int()).collect())
     }
 
@@ -142,9 +138,8 @@ impl DocumentIntake {
         Ok((rows.iter()).filter(|r| r.int(1) == Some(location)).filter_map(|r| r.int(0)).collect())
     }
 
-    /// Removes from the documents every value that equals what we serve, so that an echo of our
-    /// own document is no change. A part stores only its latest document: returns the indexes
-    /// of documents that are older than their row.
+    /// Removes from the documents every value that equals what we serve, so that an echo of our own document is no
+    /// change. A part stores only its latest document: returns the indexes of documents that are older than their row.
     pub(crate) async fn settle(
         &self,
         work: &mut WriteTransaction<'_>,

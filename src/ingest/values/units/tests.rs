@@ -60,8 +60,7 @@ fn cells_in_units_of_other_fields_are_faults() {
     ] {
         let (c, column) = column(slug, heading);
         let field = column.field(c).unwrap();
-        let issue_code = fault(field, column.factor, (None, None), ("", cell));
-        let issue_code = issue_code.map(|issue| issue.code.to_string());
+        let issue_code = fault(field, column.factor, (None, None), ("", cell)).map(|issue| issue.code.to_string());
         assert_eq!(issue_code.as_deref(), code, "{heading}: {cell}");
     }
 }

@@ -19,7 +19,6 @@ struct NamedRow {
     /// Anybody may read that it exists.
     open: bool,
     owner: Option<i64>,
-    /// Of a user.
     organization: Option<i64>,
 }
 
@@ -45,8 +44,7 @@ impl Names {
             LoggedValue::Links(slug, ids) => {
                 let word = |id: &i64| {
                     let row = self.get(slug, *id).filter(|row| is_open(row));
-                    let name = row.and_then(|row| row.name.clone());
-                    name.unwrap_or_else(|| format!("#{id}"))
+                    row.and_then(|row| row.name.clone()).unwrap_or_else(|| format!("#{id}"))
                 };
                 ids.iter().map(word).collect::<Vec<_>>().join(", ")
             }
@@ -75,8 +73,7 @@ impl WriteTransaction<'_> {
             return Ok(());
         };
         let users = operations.field("actor").and_then(|f| f.target());
-        // Entries of an organisation that is deleted in this transaction belong to no organisation
-        // any more.
+        // Entries of an organisation that is deleted in this transaction belong to no organisation any more.
         if let Some(owners) = operations.field("organization").and_then(|f| f.target()) {
             let owners = self.registry.get(owners).map_or("", |c| c.slug);
             for line in &mut logs.lines {
@@ -147,8 +144,7 @@ impl WriteTransaction<'_> {
 
 /// The collection of the animal that rows are about; of animals it is their own.
 fn animals(c: &'static Collection) -> &'static str {
-    let target = c.animal.and_then(|path| c.field(path)?.target());
-    target.unwrap_or(c.slug)
+    c.animal.and_then(|path| c.field(path)?.target()).unwrap_or(c.slug)
 }
 
 fn revision(log: &'static Collection, one: &Revision, names: &Names, now: i64) -> Option<Record> {
@@ -170,8 +166,7 @@ fn revision(log: &'static Collection, one: &Revision, names: &Names, now: i64) -
 }
 
 fn operation(log: &'static Collection, users: Option<&'static str>, line: &Line, names: &Names, now: i64) -> Record {
-    let actor = line.actor.zip(users);
-    let actor = actor.and_then(|(id, users)| names.get(users, id));
+    let actor = line.actor.zip(users).and_then(|(id, users)| names.get(users, id));
     let mut row = Record::empty(log.width());
     row.set(log.at("at"), Value::Time(now));
     row.set(log.at("action"), line.action);
@@ -206,8 +201,7 @@ fn label(path: &str) -> String {
     };
     // The place of a row counts from one for people.
     let place = |part: &str| part.parse::<usize>().map(|at| at.saturating_add(1).to_string());
-    let parts = path.split('.').map(|p| place(p).unwrap_or_else(|_| word(p)));
-    parts.collect::<Vec<_>>().join(" · ")
+    path.split('.').map(|p| place(p).unwrap_or_else(|_| word(p))).collect::<Vec<_>>().join(" · ")
 }
 
 /// Cuts texts to the length that a log stores.

@@ -1,7 +1,6 @@
-//! What a write leaves for the logs (docs/design/writing.md, *Logs*): the changed values of revised
-//! collections, and lines of the operation log. Both are collected while rows are written and
-//! inserted once, at the end of the job, so that a batch costs a few statements more and not a few
-//! per row. What a savepoint undoes is forgotten with it.
+//! What a write leaves for the logs (docs/design/writing.md, *Logs*): the changed values of revised collections, and
+//! lines of the operation log. Both are collected while rows are written and inserted once, at the end of the job, so
+//! that a batch costs a few statements more and not a few per row. What a savepoint undoes is forgotten with it.
 //!
 //! A create leaves no revisions: nothing changed. What the server computes by itself
 //! leaves none either, since the values that it follows from do.
@@ -34,7 +33,6 @@ impl LoggedValue {
     }
 }
 
-/// A changed value.
 #[derive(Debug)]
 pub(crate) struct Revision {
     pub(crate) collection: &'static Collection,
@@ -48,7 +46,6 @@ pub(crate) struct Revision {
     pub(crate) after: LoggedValue,
 }
 
-/// A line of the operation log.
 #[derive(Debug)]
 pub(crate) struct Line {
     pub(crate) action: &'static str,
@@ -136,13 +133,10 @@ impl WriteTransaction<'_> {
         let Some(animal) = animal else { return };
         let source = self.source();
         for slot in old.changed(new).iter() {
-            let Some(field) = c.fields.get(slot) else {
-                continue;
-            };
+            let Some(field) = c.fields.get(slot) else { continue };
             let stamp = [c.seq_slot(), c.updated_slot(), c.created_slot()].contains(&slot);
             let computed = field.writer == Writer::Server && !sent.contains(slot);
-            let class = c.revised_class(field).and_then(Class::letter);
-            let Some(class) = class.filter(|_| !stamp && !computed) else {
+            let Some(class) = c.revised_class(field).and_then(Class::letter).filter(|_| !stamp && !computed) else {
                 continue;
             };
             for difference in differences(field, old.get(slot), new.get(slot)) {
@@ -185,9 +179,7 @@ impl WriteTransaction<'_> {
             }
         }
         for states in &c.states {
-            let Some(one) = c.moved(states.path, change) else {
-                continue;
-            };
+            let Some(one) = c.moved(states.path, change) else { continue };
             let Some(action) = one.log else { continue };
             let from = change.old.as_ref().map(|old| states.read(c, old));
             let summary = match from {
@@ -196,9 +188,7 @@ impl WriteTransaction<'_> {
             };
             entries.push((action, Some(summary)));
         }
-        let Some(row) = change.latest().filter(|_| !entries.is_empty()) else {
-            return;
-        };
+        let Some(row) = change.latest().filter(|_| !entries.is_empty()) else { return };
         let LogSubject { kind, id, subject } = log_subject(c, change.id, row);
         let organization = organization(c, change.id, row).or(self.actor.organization);
         for (action, summary) in entries {
@@ -225,9 +215,7 @@ impl WriteTransaction<'_> {
 
 /// `orgRole: head → viewer`, for each of the paths that changed.
 fn changed_paths(c: &Collection, change: &Change, paths: &[&str]) -> String {
-    let (Some(old), Some(new)) = (&change.old, &change.new) else {
-        return String::new();
-    };
+    let (Some(old), Some(new)) = (&change.old, &change.new) else { return String::new() };
     let changed = paths.iter().filter_map(|path| {
         let field = c.field(path)?;
         let (before, after) = (old.get(c.at(path)), new.get(c.at(path)));
@@ -309,8 +297,7 @@ fn differences(field: &'static Field, old: &Value, new: &Value) -> Vec<Differenc
     let id = |row: &Json| row.get("id").and_then(Json::as_str).map(str::to_owned);
     let mut differences = Vec::new();
     for (at, row) in new.rows().iter().enumerate() {
-        let was = old.rows().iter().find(|o| id(o) == id(row));
-        let Some(was) = was else {
+        let Some(was) = old.rows().iter().find(|o| id(o) == id(row)) else {
             differences.push(Difference {
                 path: format!("{}.{at}", field.path),
                 before: LoggedValue::Nothing,
@@ -383,7 +370,5 @@ fn plain(kind: &Kind, value: &Value) -> Option<String> {
 
 /// A day without the time that no one said.
 fn day(kind: &Kind, text: &str) -> String {
-    let midnight = text.strip_suffix("T00:00:00.000Z");
-    let midnight = midnight.filter(|_| matches!(kind, Kind::Day));
-    midnight.unwrap_or(text).to_owned()
+    text.strip_suffix("T00:00:00.000Z").filter(|_| matches!(kind, Kind::Day)).unwrap_or(text).to_owned()
 }

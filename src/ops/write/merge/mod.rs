@@ -1,6 +1,5 @@
-//! Rows that are merged into others (`Collection::merges`): every reference to them moves, found in
-//! the declarations alone. If both have something of which only one may exist, the merger is
-//! refused, with all conflicts in one answer.
+//! Rows that are merged into others (`Collection::merges`): every reference to them moves, found in the declarations
+//! alone. If both have something of which only one may exist, the merger is refused, with all conflicts in one answer.
 
 mod moves;
 
@@ -26,7 +25,6 @@ pub(super) type Merger = (i64, i64);
 pub(super) struct ReferenceField {
     /// The collection whose rows name them.
     pub(super) other: &'static Collection,
-    /// The slot of the field.
     pub(super) slot: usize,
     pub(super) field: &'static Field,
     /// The member that names them, where the field is a list of rows.
@@ -34,16 +32,11 @@ pub(super) struct ReferenceField {
 }
 
 impl WriteTransaction<'_> {
-    /// Refuses mergers that cannot be: into itself, or of rows of which others have what
-    /// only one may have.
+    /// Refuses mergers that cannot be: into itself, or of rows of which others have what only one may have.
     pub(super) async fn check_mergers(&mut self, c: &'static Collection, drafts: &mut [Draft]) -> Result<()> {
-        let (Some(slot), Some(path)) = (c.merged_slot(), c.merged) else {
-            return Ok(());
-        };
+        let (Some(slot), Some(path)) = (c.merged_slot(), c.merged) else { return Ok(()) };
         for draft in drafts.iter_mut() {
-            let Some((from, into)) = merger(slot, draft) else {
-                continue;
-            };
+            let Some((from, into)) = merger(slot, draft) else { continue };
             if from == into {
                 let text = said!("A record of {collection} is not merged into itself.", collection = c.plural.as_str());
                 draft.issues.push(Issue::error(path, "merge-itself", text));
@@ -68,16 +61,14 @@ impl WriteTransaction<'_> {
             }
             for (slug, texts) in faults {
                 let text = said!("Only one of these may remain: {list}.", list = texts.join("; "));
-                let path = format!("{path}.{slug}");
-                draft.issues.push(Issue::error(path, "merge-conflict", text));
+                draft.issues.push(Issue::error(format!("{path}.{slug}"), "merge-conflict", text));
             }
         }
         Ok(())
     }
 
-    /// A reference to a row that was merged means the row that it became: drafts are written so.
-    /// References of the system are taken literally; rows that it brings from elsewhere stay as
-    /// they were.
+    /// A reference to a row that was merged means the row that it became: drafts are written so. References of the
+    /// system are taken literally; rows that it brings from elsewhere stay as they were.
     pub(super) async fn resolve_merge_targets(&mut self, c: &'static Collection, drafts: &mut [Draft]) -> Result<()> {
         if self.caller.caller == Caller::System {
             return Ok(());
@@ -90,8 +81,8 @@ impl WriteTransaction<'_> {
             for (target, sub) in
                 std::iter::once((field.target(), None)).chain(subs.iter().map(|sub| (sub.target(), Some(sub))))
             {
-                let target = target.and_then(|slug| self.registry.get(slug));
-                let Some(target) = target.filter(|t| t.merged.is_some()) else {
+                let Some(target) = target.and_then(|slug| self.registry.get(slug)).filter(|t| t.merged.is_some())
+                else {
                     continue;
                 };
                 let written = |d: &Draft| d.verb != Verb::Delete && d.changes(slot);
@@ -114,9 +105,7 @@ impl WriteTransaction<'_> {
 
     /// What rows became that were merged.
     async fn heirs(&mut self, c: &'static Collection, ids: BTreeSet<i64>) -> Result<Vec<Merger>> {
-        let (Some(slot), Some(path)) = (c.merged_slot(), c.merged) else {
-            return Ok(Vec::new());
-        };
+        let (Some(slot), Some(path)) = (c.merged_slot(), c.merged) else { return Ok(Vec::new()) };
         if ids.is_empty() {
             return Ok(Vec::new());
         }
@@ -156,8 +145,7 @@ impl WriteTransaction<'_> {
                     continue;
                 }
                 // The reference comes first: the others are what must differ.
-                let rest = unique.iter().filter(|path| **path != field.path);
-                let rest = rest.filter_map(|path| other.field(path));
+                let rest = unique.iter().filter(|path| **path != field.path).filter_map(|path| other.field(path));
                 keys.push((other, std::iter::once(field).chain(rest).collect()));
             }
         }
@@ -172,9 +160,7 @@ impl WriteTransaction<'_> {
         (from, into): Merger,
         most: i64,
     ) -> Result<Vec<Rivals>> {
-        let Some((reference, rest)) = key.split_first() else {
-            return Ok(Vec::new());
-        };
+        let Some((reference, rest)) = key.split_first() else { return Ok(Vec::new()) };
         let dialect = self.tx.dialect();
         let computed = other.computed_by.and_then(|path| other.field(path));
         let mut sql = Sql::new("SELECT a.\"id\", b.\"id\", ");
@@ -183,8 +169,7 @@ impl WriteTransaction<'_> {
             None => sql.push("a.\"id\""),
         };
         sql.push(" FROM ").name(&other.table).push(" a JOIN ").name(&other.table);
-        sql.push(" b ON b.").name(&reference.column);
-        sql.push(" = ").bind(Ty::Int, into);
+        sql.push(" b ON b.").name(&reference.column).push(" = ").bind(Ty::Int, into);
         for field in rest {
             let [a, b] = ["a", "b"].map(|table| {
                 let column = format!("{table}.\"{}\"", field.column);
@@ -196,8 +181,7 @@ impl WriteTransaction<'_> {
             });
             sql.push(" AND ").push(&a).push(" = ").push(&b);
         }
-        sql.push(" WHERE a.").name(&reference.column);
-        sql.push(" = ").bind(Ty::Int, from);
+        sql.push(" WHERE a.").name(&reference.column).push(" = ").bind(Ty::Int, from);
         sql.push(" ORDER BY a.\"id\" LIMIT ").bind(Ty::Int, most);
         let rows = self.tx.rows(sql.one_off()).await?;
         let pair = |row: &store::Row| {
@@ -224,7 +208,6 @@ fn made_by_server(c: &Collection) -> bool {
     c.access.create == Rule::Nobody && c.happens.is_none()
 }
 
-/// The merger that a draft asks for.
 fn merger(slot: usize, draft: &Draft) -> Option<Merger> {
     let old = draft.old.as_ref()?;
     let into = draft.new.get(slot).int()?;

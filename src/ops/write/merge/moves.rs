@@ -1,6 +1,5 @@
-//! What moves with a merger, and back when it is undone. Rows of events and descendants move by a
-//! write of the system, so that hooks check it and compute derived values anew; all else is
-//! amended.
+//! What moves with a merger, and back when it is undone. Rows of events and descendants move by a write of the system,
+//! so that hooks check it and compute derived values anew; all else is amended.
 
 use crate::write::merge::{Merger, ReferenceField, ids_in, replaced};
 use crate::write::{Item, Outcome, WriteTransaction};
@@ -19,16 +18,11 @@ const PIECE: usize = 1_000;
 const MOST_ROWS: i64 = 100_000;
 
 impl WriteTransaction<'_> {
-    /// Moves what names merged rows to those that they became, and what names rows whose
-    /// merger was undone back.
+    /// Moves what names merged rows to those that they became, and what names rows whose merger was undone back.
     pub(crate) async fn merge(&mut self, c: &'static Collection, done: &[Change]) -> Result<()> {
-        let Some(slot) = c.merged_slot() else {
-            return Ok(());
-        };
+        let Some(slot) = c.merged_slot() else { return Ok(()) };
         for change in done {
-            let (Some(old), Some(new)) = (&change.old, &change.new) else {
-                continue;
-            };
+            let (Some(old), Some(new)) = (&change.old, &change.new) else { continue };
             match (old.get(slot).int(), new.get(slot).int()) {
                 (None, Some(into)) => self.move_over(c, (change.id, into)).await?,
                 (Some(into), None) => self.move_back(c, (change.id, into), old).await?,
@@ -62,24 +56,18 @@ impl WriteTransaction<'_> {
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
-        let Some(path) = c.merge_journal else {
-            return Ok(());
-        };
+        let Some(path) = c.merge_journal else { return Ok(()) };
         // The collection's effects may have stored more in it.
         let lookup = Lookup::by_ids("id", [merger.0]).fields(&[path]);
         let row = self.load(c, &lookup).await?;
-        let stored = row.first().and_then(|row| row.get(c.at(path)).as_json());
-        let stored = stored.and_then(Json::as_object);
+        let stored = row.first().and_then(|row| row.get(c.at(path)).as_json()).and_then(Json::as_object);
         let mut stored: Map<String, Json> = stored.cloned().unwrap_or_default();
         stored.insert("moved".to_owned(), Json::Array(journal));
-        let stored = vec![(c.at(path), Value::json(Json::Object(stored)))];
-        self.amend(c.slug, vec![(merger.0, stored)]).await
+        self.amend(c.slug, vec![(merger.0, vec![(c.at(path), Value::json(Json::Object(stored)))])]).await
     }
 
     async fn move_back(&mut self, c: &'static Collection, (from, into): Merger, old: &Record) -> Result<()> {
-        let Some(path) = c.merge_journal else {
-            return Ok(());
-        };
+        let Some(path) = c.merge_journal else { return Ok(()) };
         let journal = match old.get(c.at(path)) {
             Value::Json(json) => json.get("moved").and_then(Json::as_array).cloned(),
             _ => None,
@@ -92,9 +80,7 @@ impl WriteTransaction<'_> {
                     && line["field"] == field.path
                     && line["member"].as_str() == sub.map(|sub| sub.path.as_str())
             };
-            let Some(line) = journal.iter().flatten().find(here) else {
-                continue;
-            };
+            let Some(line) = journal.iter().flatten().find(here) else { continue };
             let ids = line["ids"].as_array().into_iter().flatten().filter_map(Json::as_i64);
             let lookup = Lookup::by_ids("id", ids).fields(&[&field.path]);
             // What was corrected since stays as it is.
@@ -119,8 +105,7 @@ impl WriteTransaction<'_> {
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
-        let none = vec![(c.at(path), Value::Null)];
-        self.amend(c.slug, vec![(from, none)]).await
+        self.amend(c.slug, vec![(from, vec![(c.at(path), Value::Null)])]).await
     }
 
     /// Rows that name a merged one at a place, those aside that are to stay.
@@ -180,8 +165,7 @@ impl WriteTransaction<'_> {
             }
             let items = piece.iter().map(|(id, values)| Item::update(*id, Vec::new()).with_server(values.clone()));
             let items: Vec<Item> = items.collect();
-            let outcomes = self.write(other, &system, items).await?;
-            for (outcome, (id, _)) in outcomes.into_iter().zip(piece) {
+            for (outcome, (id, _)) in self.write(other, &system, items).await?.into_iter().zip(piece) {
                 let issues = match outcome {
                     Outcome::Refused(Error::Invalid(issues) | Error::Forbidden(issues)) => issues,
                     Outcome::Refused(error) => return Err(error),
@@ -203,7 +187,6 @@ impl WriteTransaction<'_> {
         Ok(())
     }
 
-    /// Which rows name it inside of a field.
     async fn naming_in_rows(
         &mut self,
         other: &'static Collection,
@@ -215,8 +198,7 @@ impl WriteTransaction<'_> {
         sql.name(&other.table).push(" t WHERE ");
         let expr = format!("t.\"{}\"", field.column);
         let (before, after) = self.tx.dialect().rows_have(&expr, &sub.path);
-        sql.push(&before).bind_list(Ty::Int, [Value::Int(id)]);
-        sql.push(&after);
+        sql.push(&before).bind_list(Ty::Int, [Value::Int(id)]).push(&after);
         let rows = self.tx.rows(sql).await?;
         let ids: Vec<i64> = rows.iter().filter_map(|row| row.int(0)).collect();
         Ok(Lookup::by_ids("id", ids))
@@ -235,10 +217,7 @@ fn plain(value: &Value) -> Json {
 /// A list as the book stores it.
 fn stored(field: &Field, value: Json) -> Value {
     match field.kind {
-        Kind::Relations(_) => {
-            let list = value.as_array().into_iter().flatten();
-            Value::Ids(list.filter_map(Json::as_i64).collect())
-        }
+        Kind::Relations(_) => Value::Ids(value.as_array().into_iter().flatten().filter_map(Json::as_i64).collect()),
         _ => Value::json(value),
     }
 }

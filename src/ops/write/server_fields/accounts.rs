@@ -28,23 +28,17 @@ impl WriteTransaction<'_> {
     /// A new password is none that anybody would try.
     fn new_password(&self, c: &'static Collection, draft: &mut Draft) {
         let field = |f: &&model::registry::Field| f.kind == Kind::Password && !f.shown_once;
-        let Some(field) = c.fields.iter().find(field) else {
-            return;
-        };
+        let Some(field) = c.fields.iter().find(field) else { return };
         let slot = c.at(&field.path);
-        let Some(password) = draft.new.get(slot).text().filter(|_| draft.sent.contains(slot)) else {
-            return;
-        };
-        let service = self.services.as_ref().map(|services| &*services.service);
-        let about = about(c, &draft.new).into_iter().chain(service);
+        let Some(password) = draft.new.get(slot).text().filter(|_| draft.sent.contains(slot)) else { return };
+        let about = about(c, &draft.new).into_iter().chain(self.services.as_ref().map(|services| &*services.service));
         let about: Vec<&str> = about.collect();
         #[expect(clippy::cast_precision_loss, reason = "lengths of texts stay far below 2^53")]
         let length = password.chars().count() as f64;
         // Shorter ones are already refused as too short.
         let long = field.min.is_none_or(|min| length >= min);
         if let Some(why) = weakness(password, &about).filter(|_| long) {
-            let issue = Issue::error(field.path.clone(), "weak-password", why);
-            draft.issues.push(issue);
+            draft.issues.push(Issue::error(field.path.clone(), "weak-password", why));
         }
     }
 
@@ -75,8 +69,7 @@ impl WriteTransaction<'_> {
 
 /// Address and names of the person of a row.
 pub fn about<'r>(c: &Collection, row: &'r Record) -> Vec<&'r str> {
-    let paths = ["email"].iter().chain(c.logging.names);
-    let slots = paths.filter_map(|path| c.slot(path));
+    let slots = ["email"].iter().chain(c.logging.names).filter_map(|path| c.slot(path));
     slots.filter_map(|slot| row.get(slot).text()).collect()
 }
 
@@ -97,10 +90,7 @@ fn others(c: &'static Collection, caller: &Principal, draft: &mut Draft) {
                 && draft.changes(*slot)
                 && !refused_paths.contains(&f.path.as_str())
         })
-        .map(|(_, f)| {
-            let why = "Only the user concerned may change this.";
-            Issue::error(f.path.clone(), "forbidden-field", why)
-        })
+        .map(|(_, f)| Issue::error(f.path.clone(), "forbidden-field", "Only the user concerned may change this."))
         .collect();
     draft.refused.extend(strange);
 }

@@ -1,6 +1,5 @@
-//! A user's new email address is used only after it was verified. The answer is the same whether
-//! another account has the address or not: an email is sent in both cases, and only its text
-//! differs. Admins change addresses at once.
+//! A user's new email address is used only after it was verified. The answer is the same whether another account has
+//! the address or not: an email is sent in both cases, and only its text differs. Admins change addresses at once.
 
 use crate::handling::TO_BE_PROVED;
 use crate::write::WriteTransaction;
@@ -33,9 +32,7 @@ impl WriteTransaction<'_> {
         drafts: &mut [Draft],
     ) -> Vec<EmailChange> {
         let mut email_changes = Vec::new();
-        let (true, Some(field)) = (c.auth, c.field("email")) else {
-            return email_changes;
-        };
+        let (true, Some(field)) = (c.auth, c.field("email")) else { return email_changes };
         let slot = c.at("email");
         let at_once = caller.caller == Caller::System || caller.admin;
         let until = self.now().saturating_add(HOURS * 3_600_000);
@@ -56,8 +53,7 @@ impl WriteTransaction<'_> {
             draft.new.set(slot, before.unwrap_or_default());
             let minted = mint();
             email_changes.push(EmailChange { id: draft.id, address: address.to_owned(), token: minted.token, until });
-            let digest = Value::Text(minted.digest);
-            set_new_email(c, draft, [requested, digest, Value::Time(until)]);
+            set_new_email(c, draft, [requested, Value::Text(minted.digest), Value::Time(until)]);
             let why = "An email was sent to this address. The address is used after it has been verified.";
             draft.issues.push(Issue::warning("email", TO_BE_PROVED, why));
         }
@@ -79,8 +75,7 @@ impl WriteTransaction<'_> {
             return Ok(());
         }
         let addresses = email_changes.iter().map(|one| Value::from(one.address.as_str()));
-        let lookup = Lookup::default().is_in("email", addresses.collect()).fields(&["email"]);
-        let rows = self.find(c.slug, lookup).await?;
+        let rows = self.find(c.slug, Lookup::default().is_in("email", addresses.collect()).fields(&["email"])).await?;
         let slot = c.at("email");
         let taken: BTreeSet<&str> = rows.iter().filter_map(|row| row.get(slot).text()).collect();
         for one in &email_changes {
@@ -102,8 +97,7 @@ impl WriteTransaction<'_> {
 }
 
 fn set_new_email(c: &'static Collection, draft: &mut Draft, values: [Value; 3]) {
-    let paths = [NEW_EMAIL, NEW_EMAIL_TOKEN, NEW_EMAIL_UNTIL];
-    for (path, value) in paths.into_iter().zip(values) {
+    for (path, value) in [NEW_EMAIL, NEW_EMAIL_TOKEN, NEW_EMAIL_UNTIL].into_iter().zip(values) {
         draft.new.set(c.at(path), value);
     }
 }

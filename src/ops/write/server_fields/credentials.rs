@@ -1,7 +1,6 @@
-//! Sign-in data: passwords, addresses, keys, and the rights of accounts. API keys cannot change
-//! any of it, and cannot create or invite users, so that a stolen key does not live on as an
-//! account. Sessions change it only if the password was shown a moment ago, and the owner of the
-//! account gets an email about each change.
+//! Sign-in data: passwords, addresses, keys, and the rights of accounts. API keys cannot change any of it, and cannot
+//! create or invite users, so that a stolen key does not live on as an account. Sessions change it only if the password
+//! was shown a moment ago, and the owner of the account gets an email about each change.
 
 use crate::write::WriteTransaction;
 use model::error::{Issue, Result};
@@ -32,8 +31,7 @@ impl WriteTransaction<'_> {
         Ok(())
     }
 
-    /// Refuses changes of what signs in, or of what accounts may do, by callers who may not make
-    /// them now.
+    /// Refuses changes of what signs in, or of what accounts may do, by callers who may not make them now.
     pub(crate) fn check_credentials(&self, c: &'static Collection, caller: &Principal, drafts: &mut [Draft]) {
         let fresh = caller.is_fresh(self.tx.now());
         // What hooks write because of a key's request is written by the key.
@@ -57,8 +55,7 @@ impl WriteTransaction<'_> {
                 || standing.iter().any(|(_, confirmed)| *confirmed);
             if must_be_fresh && !fresh {
                 let why = "Confirm this with your present password, or sign in again.";
-                let issue = Issue::error(CURRENT_PASSWORD, "not-confirmed", why);
-                draft.refused.push(issue);
+                draft.refused.push(Issue::error(CURRENT_PASSWORD, "not-confirmed", why));
             }
         }
     }
@@ -89,14 +86,10 @@ impl WriteTransaction<'_> {
             };
             let holder = new.get(c.at(HOLDER)).int();
             let users = c.field(HOLDER).and_then(|f| f.target());
-            let (Some(holder), Some(users)) = (holder, users) else {
-                continue;
-            };
+            let (Some(holder), Some(users)) = (holder, users) else { continue };
             let users = self.collection(users)?;
-            let lookup = Lookup::by_ids("id", [holder]).fields(&["email"]);
-            let rows = self.find(users.slug, lookup).await?;
-            let to = rows.first().and_then(|row| row.get(users.at("email")).text());
-            if let Some(to) = to.map(str::to_owned) {
+            let rows = self.find(users.slug, Lookup::by_ids("id", [holder]).fields(&["email"])).await?;
+            if let Some(to) = rows.first().and_then(|row| row.get(users.at("email")).text()).map(str::to_owned) {
                 self.tell_account(&to, &what).await?;
             }
         }
@@ -164,7 +157,6 @@ fn standing(c: &'static Collection, draft: &Draft) -> Vec<(&'static str, bool)> 
     guarded.collect()
 }
 
-/// The changes of an account.
 fn differs(c: &'static Collection, old: &Record, new: &Record) -> Vec<AccountChange> {
     let value = |row: &Record, path: &str| -> Value { c.slot(path).map_or(Value::Null, |slot| row.get(slot).clone()) };
     let other = |path: &str| value(old, path) != value(new, path);
@@ -174,15 +166,11 @@ fn differs(c: &'static Collection, old: &Record, new: &Record) -> Vec<AccountCha
     }
     if other("email") {
         let now = value(new, "email");
-        let to = now.text().unwrap_or_default().to_owned();
-        what.push(AccountChange::Address(to));
+        what.push(AccountChange::Address(now.text().unwrap_or_default().to_owned()));
     }
     if other(API_KEY_INDEX) {
         let gone = value(new, API_KEY_INDEX).is_null();
-        what.push(match gone {
-            true => AccountChange::KeyEnded,
-            false => AccountChange::KeyNew,
-        });
+        what.push(if gone { AccountChange::KeyEnded } else { AccountChange::KeyNew });
     }
     what
 }

@@ -16,21 +16,16 @@ const TRIES: [(usize, usize); 4] = [(0, 8), (8, 64), (64, 512), (512, 4_096)];
 impl WriteTransaction<'_> {
     /// Names the files of drafts that bring new ones, and their addresses.
     pub(crate) async fn name_files(&mut self, c: &'static Collection, drafts: &mut [Draft]) -> Result<()> {
-        let Some(slots) = Slots::of(c) else {
-            return Ok(());
-        };
+        let Some(slots) = Slots::of(c) else { return Ok(()) };
         let mut names_given = BTreeSet::new();
         let system = self.caller.caller == Caller::System;
         for draft in drafts {
             // However a row is made, it is a file: with content, or not at all.
             if draft.verb == Verb::Create && !system && !draft.sent.contains(slots.key) {
-                let message = "No files were uploaded.";
-                draft.issues.push(Issue::error("file", "required", message));
+                draft.issues.push(Issue::error("file", "required", "No files were uploaded."));
             }
             let sent = draft.verb != Verb::Delete && draft.sent.contains(slots.filename);
-            let Some(requested) = (draft.new.get(slots.filename).text()).filter(|_| sent) else {
-                continue;
-            };
+            let Some(requested) = (draft.new.get(slots.filename).text()).filter(|_| sent) else { continue };
             let requested = name::clean(requested);
             let name = self.free_name(c, &slots, draft, &requested, &names_given).await?;
             names_given.extend(all_names(&slots, &draft.new, &name).into_iter().map(|(_, n)| n));
@@ -80,12 +75,9 @@ impl WriteTransaction<'_> {
         let mut taken = BTreeSet::new();
         let sizes = slots.sizes.iter().map(|size| size.filename);
         for slot in std::iter::once(slots.filename).chain(sizes) {
-            let Some(field) = c.fields.get(slot) else {
-                continue;
-            };
+            let Some(field) = c.fields.get(slot) else { continue };
             let names = names.iter().map(|name| Value::from(name.as_str())).collect();
-            let lookup = Lookup::default().is_in(&field.path, names).fields(&[&field.path]);
-            let rows = self.find(c.slug, lookup).await?;
+            let rows = self.find(c.slug, Lookup::default().is_in(&field.path, names).fields(&[&field.path])).await?;
             let ids = rows.iter().filter_map(|row| row.get(ID).int());
             // A name must not reveal a file that is hidden from its sender.
             let open = self.rows_read(c, Class::Row, ids.collect()).await?;
@@ -98,17 +90,13 @@ impl WriteTransaction<'_> {
         }
         Ok(taken)
     }
-}
 
-impl WriteTransaction<'_> {
     /// Keys of content that the rows of this transaction named and name no more.
     pub(crate) fn dropped_files(&self) -> Vec<String> {
         let mut dropped = Vec::new();
         for ((slug, _), touch) in &self.touched {
             let slots = self.registry.get(slug).and_then(Slots::of);
-            let (Some(slots), Some(old)) = (slots, &touch.old) else {
-                continue;
-            };
+            let (Some(slots), Some(old)) = (slots, &touch.old) else { continue };
             let now = touch.new.as_ref().map(|new| new.get(slots.key));
             let before = old.get(slots.key).text();
             let replaced = now.and_then(|now| now.text()).is_some_and(|now| Some(now) != before);

@@ -1,5 +1,4 @@
-//! The signatures of the installation: its key, what it signs, and the rows that were signed
-//! (docs/packages.md).
+//! The signatures of the installation: its key, what it signs, and the rows that were signed (docs/packages.md).
 
 use crate::find::signed::part_of;
 use crate::write::{Item, Outcome, WriteTransaction};
@@ -16,7 +15,6 @@ use std::sync::Arc;
 use store::{Sql, Ty};
 
 impl WriteTransaction<'_> {
-    /// Signs a statement, to which it adds who signs.
     pub(crate) async fn sign_statement(&mut self, mut statement: Map<String, Json>) -> Result<SignedStatement> {
         let pair = self.signing_pair().await?;
         let key = pair.public().id();
@@ -68,8 +66,7 @@ impl WriteTransaction<'_> {
         })?;
         // While the secret is replaced, the key moves on to the new one.
         if let Some(anew) = SigningPair::close_anew(&ring, closed).map_err(Error::internal)? {
-            let moved = vec![(id, vec![(c.at(PRIVATE), Value::from(anew))])];
-            self.amend(c.slug, moved).await?;
+            self.amend(c.slug, vec![(id, vec![(c.at(PRIVATE), Value::from(anew))])]).await?;
         }
         Ok(pair)
     }
@@ -93,7 +90,6 @@ impl WriteTransaction<'_> {
         Ok(())
     }
 
-    /// A part of the rows that were signed with a package.
     pub(crate) async fn stored_part(&mut self, slug: &str, package: i64, part: i64) -> Result<Option<String>> {
         let rows = self.tx.rows(part_of(slug, package, part)).await?;
         match rows.first() {
@@ -111,16 +107,12 @@ impl WriteTransaction<'_> {
         }
         let into = "signed_rows (\"collection\", \"package\", \"part\", \"body\")";
         let row = [slug.into(), package.into(), part.into(), Value::Text(lines)];
-        let sql = Sql::insert(into, [Ty::Text, Ty::Int, Ty::Int, Ty::Compressed], [row]);
-        self.tx.run(sql).await.map(drop)
+        self.tx.run(Sql::insert(into, [Ty::Text, Ty::Int, Ty::Int, Ty::Compressed], [row])).await.map(drop)
     }
 
     /// Drops what was signed with packages that are deleted.
     pub(crate) async fn drop_signed(&mut self, c: &'static Collection, ids: &[i64]) -> Result<()> {
-        match c.is(Feature::Packages) {
-            true => self.drop_parts(c.slug, ids).await,
-            false => Ok(()),
-        }
+        if c.is(Feature::Packages) { self.drop_parts(c.slug, ids).await } else { Ok(()) }
     }
 
     async fn drop_parts(&mut self, slug: &str, packages: &[i64]) -> Result<()> {

@@ -10,8 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use store::{Sql, Ty};
 
 impl WriteTransaction<'_> {
-    /// Fills the repeating fields of rows that are about to be written: one look-up per
-    /// collection that they repeat.
+    /// Fills the repeating fields of rows that are about to be written: one look-up per collection that they repeat.
     pub(crate) async fn fill_through_fields(
         &mut self,
         c: &'static Collection,
@@ -24,8 +23,7 @@ impl WriteTransaction<'_> {
         }
         for relation in relations {
             let slot = c.at(relation);
-            let target = c.field(relation).and_then(Field::target);
-            let Some(target) = target.and_then(|to| self.registry.get(to)) else {
+            let Some(target) = c.field(relation).and_then(Field::target).and_then(|to| self.registry.get(to)) else {
                 continue;
             };
             let followers: Vec<Follower> = (self.registry.followers(target.slug).iter())
@@ -61,13 +59,9 @@ impl WriteTransaction<'_> {
             place.push(*f);
         }
         for ((slug, relation), followers) in places {
-            let Some(other) = self.registry.get(slug) else {
-                continue;
-            };
+            let Some(other) = self.registry.get(slug) else { continue };
             let path = |slot: usize| other.fields.get(slot).map(|f| f.path.as_str());
-            let Some(on) = path(relation) else {
-                continue;
-            };
+            let Some(on) = path(relation) else { continue };
             let changed = followers.iter().filter_map(|f| by_source.get(&f.source));
             let changed: BTreeSet<i64> = changed.flatten().copied().collect();
             if changed.is_empty() {
@@ -135,8 +129,7 @@ impl WriteTransaction<'_> {
         let paths: Vec<&str> =
             (followers.iter()).filter_map(|f| c.fields.get(f.source).map(|f| f.path.as_str())).collect();
         let lookup = Lookup::by_ids("id", ids.iter().copied()).fields(&paths);
-        let rows = self.load(c, &lookup).await?;
-        Ok((rows.into_iter()).filter_map(|r| Some((r.get(ID).int()?, r))).collect())
+        Ok((self.load(c, &lookup).await?.into_iter()).filter_map(|r| Some((r.get(ID).int()?, r))).collect())
     }
 }
 

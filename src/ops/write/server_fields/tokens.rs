@@ -1,6 +1,5 @@
-//! Tokens and signing keys of rows (invitations, links, webhooks): random, returned by the answer
-//! to the write that created them. Of a token, a digest is stored; a signing key is needed again,
-//! and is stored encrypted.
+//! Tokens and signing keys of rows (invitations, links, webhooks): random, returned by the answer to the write that
+//! created them. Of a token, a digest is stored; a signing key is needed again, and is stored encrypted.
 
 use crate::write::WriteTransaction;
 use model::error::{Error, Result};
@@ -37,8 +36,7 @@ impl WriteTransaction<'_> {
             return Ok(());
         }
         let key = signing_key();
-        let closed = self.keys()?.close(Purpose::Webhook, key.as_bytes());
-        let closed = closed.map_err(Error::internal)?;
+        let closed = self.keys()?.close(Purpose::Webhook, key.as_bytes()).map_err(Error::internal)?;
         if is_requested {
             let before = draft.new.get(c.at(keyed.current)).clone();
             draft.new.set(c.at(keyed.former), before);

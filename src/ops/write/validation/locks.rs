@@ -10,8 +10,7 @@ pub const LOCKED_BY: [&str; 2] = ["trustLevel", "registration.status"];
 /// The level from which on identity fields are locked.
 const TRUSTED: i64 = 2;
 
-/// The slots that this caller may not change in a row, of which [`LOCKED_BY`] and the fields in
-/// question were read.
+/// The slots that this caller may not change in a row, of which [`LOCKED_BY`] and the fields in question were read.
 pub fn locked_slots<'c>(c: &'c Collection, caller: &Principal, row: &'c Record) -> impl Iterator<Item = usize> + 'c {
     let [trust, status] = LOCKED_BY.map(|path| c.at(path));
     let closed = caller.caller == Caller::Farm

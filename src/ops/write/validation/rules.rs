@@ -16,22 +16,15 @@ const DAY: i64 = 86_400_000;
 pub(crate) type Subjects = IndexMap<(&'static str, i64), Option<i64>>;
 
 impl WriteTransaction<'_> {
-    /// Loads what subject paths of more than one step point to, for all drafts at once; one
-    /// statement per step.
+    /// Loads what subject paths of more than one step point to, for all drafts at once; one statement per step.
     pub(crate) async fn subjects(&mut self, c: &'static Collection, drafts: &[Draft]) -> Result<Subjects> {
         let mut subjects = Subjects::default();
-        let paths = (c.access.write_subjects.iter()).copied().chain(c.access.allowances.iter().map(|a| a.who));
-        for path in paths {
-            let Some((head, rest)) = path.split_once('.').filter(|_| c.slot(path).is_none()) else {
-                continue;
-            };
-            let (Some(slot), Some(target)) = (c.slot(head), c.field(head).and_then(Field::target)) else {
-                continue;
-            };
+        for path in (c.access.write_subjects.iter()).copied().chain(c.access.allowances.iter().map(|a| a.who)) {
+            let Some((head, rest)) = path.split_once('.').filter(|_| c.slot(path).is_none()) else { continue };
+            let (Some(slot), Some(target)) = (c.slot(head), c.field(head).and_then(Field::target)) else { continue };
             let ids: BTreeSet<i64> =
                 (drafts.iter()).flat_map(|d| d.old.iter().chain([&d.new])).filter_map(|r| r.get(slot).int()).collect();
-            let ends = self.ends(target, rest, ids).await?;
-            subjects.extend(ends.into_iter().map(|(id, end)| ((path, id), end)));
+            subjects.extend(self.ends(target, rest, ids).await?.into_iter().map(|(id, end)| ((path, id), end)));
         }
         Ok(subjects)
     }
@@ -146,8 +139,7 @@ impl WriteTransaction<'_> {
     ) -> bool {
         let gate = Gate { registry: self.registry, principal: caller, now: self.tx.now(), sizes: None };
         let mine = if gate.names_user(c, path) { caller.user } else { caller.organization };
-        // The organisation that first named another one maintains it only while that one does not
-        // take part itself.
+        // The organisation that first named another one maintains it only while that one does not take part itself.
         if c.slot("presence").is_some()
             && path == "referencedBy"
             && row.get(c.at("presence")).text() != Some("referenced")
@@ -198,9 +190,7 @@ fn flag(c: &Collection, flag: &str, row: &Record) -> bool {
 
 /// Whether a caller's value for a field is taken, ignored, or refused on its path.
 pub(crate) enum ValueDecision {
-    /// Is accepted.
     Yes,
-    /// Is ignored silently.
     Ignored,
     /// 403 on the path.
     Refused(Issue),
@@ -257,8 +247,7 @@ fn nameless(c: &Collection, draft: &Draft) -> bool {
     draft.verb == Verb::Create && heads.chain(c.animal).any(missing)
 }
 
-/// What an organisation shares and nobody is the author of is written by those who write its
-/// data.
+/// What an organisation shares and nobody is the author of is written by those who write its data.
 fn shared(c: &Collection, caller: &Principal, draft: &Draft) -> bool {
     let my = caller.organization;
     caller.can(Capability::Data)

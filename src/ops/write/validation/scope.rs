@@ -22,8 +22,7 @@ impl WriteTransaction<'_> {
             if let Some(target) = field.asks.and_then(|slug| self.registry.get(slug)) {
                 for draft in written(drafts, slot) {
                     let fault = self.condition_fault(target, caller, draft.new.get(slot));
-                    let fault = fault?.map(|text| Issue::error(&field.path, "not-a-where", text));
-                    draft.issues.extend(fault);
+                    draft.issues.extend(fault?.map(|text| Issue::error(&field.path, "not-a-where", text)));
                 }
             }
         }
@@ -41,9 +40,7 @@ impl WriteTransaction<'_> {
         caller: &Principal,
         value: &Value,
     ) -> Result<Option<Sentence>> {
-        let Value::Json(json) = value else {
-            return Ok(None);
-        };
+        let Value::Json(json) = value else { return Ok(None) };
         if !json.is_object() {
             return Ok(Some("This must be an object of conditions.".into()));
         }

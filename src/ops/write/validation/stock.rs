@@ -22,9 +22,7 @@ impl WriteTransaction<'_> {
         caller: &Principal,
         drafts: &mut [Draft],
     ) -> Result<()> {
-        let Some(usual) = self.services.as_ref().map(|services| services.stock) else {
-            return Ok(());
-        };
+        let Some(usual) = self.services.as_ref().map(|services| services.stock) else { return Ok(()) };
         if c.stock.is_none() || caller.caller != Caller::Farm {
             return Ok(());
         }
@@ -40,15 +38,11 @@ impl WriteTransaction<'_> {
             };
             let before = (draft.old.as_ref()).map_or(0, |old| quota::bytes_of(c, old));
             let bytes = quota::bytes_of(c, &draft.new).saturating_sub(before);
-            let Some(holder) = quota::holder(c, &draft.new).filter(|_| sound) else {
-                continue;
-            };
+            let Some(holder) = quota::holder(c, &draft.new).filter(|_| sound) else { continue };
             if adds == 0 && bytes == 0 {
                 continue;
             }
-            let Some(holder) = self.holder(c, holder).await? else {
-                continue;
-            };
+            let Some(holder) = self.holder(c, holder).await? else { continue };
             let (stored, allowed) = match amounts.entry(holder) {
                 Entry::Occupied(entry) => entry.into_mut(),
                 Entry::Vacant(vacant) => {
@@ -86,14 +80,9 @@ impl WriteTransaction<'_> {
     }
     /// The owner for whom a row counts that names it, or a record of it.
     async fn holder(&mut self, c: &'static Collection, holder: Holder) -> Result<Option<Holder>> {
-        let Holder::Organization(id) = holder else {
-            return Ok(Some(holder));
-        };
-        let Some(sql) = quota::organization_of(self.registry, c, id) else {
-            return Ok(Some(holder));
-        };
+        let Holder::Organization(id) = holder else { return Ok(Some(holder)) };
+        let Some(sql) = quota::organization_of(self.registry, c, id) else { return Ok(Some(holder)) };
         let rows = self.tx.rows(sql).await?;
-        let owner = rows.first().and_then(|row| row.int(0));
-        Ok(owner.map(Holder::Organization))
+        Ok(rows.first().and_then(|row| row.int(0)).map(Holder::Organization))
     }
 }

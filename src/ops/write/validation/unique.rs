@@ -11,10 +11,8 @@ const DAY: i64 = 86_400_000;
 /// Values of a field of a key up to which a look-up names them.
 const FEW: usize = 1_000;
 
-/// The values of a key as texts.
 type KeyValues = Vec<String>;
 
-/// The fields of a key.
 #[derive(Clone, Copy)]
 struct UniqueKey<'k> {
     collection: &'static Collection,
@@ -57,10 +55,7 @@ impl UniqueKey<'_> {
         let mut lookup = Lookup::default().fields(&paths);
         for (slot, path) in self.slots.iter().zip(&paths) {
             // The last part is the most telling; the others narrow.
-            let part = match slot == last {
-                true => Some(values.clone()),
-                false => few_values(&drafts, *slot),
-            };
+            let part = if slot == last { Some(values.clone()) } else { few_values(&drafts, *slot) };
             lookup = match part {
                 None => lookup.test(path, Test::Filled),
                 Some(part) if self.is_day(*slot) => days(lookup, path, &part),
@@ -96,14 +91,12 @@ fn days(lookup: Lookup, path: &str, values: &[Value]) -> Lookup {
 }
 
 impl WriteTransaction<'_> {
-    /// Checks all keys of a collection.
     pub(crate) async fn unique(&mut self, c: &'static Collection, drafts: &mut [Draft]) -> Result<()> {
         let single = (c.fields.iter().enumerate()).filter(|(_, f)| f.unique).map(|(slot, _)| vec![slot]);
         let keys: Vec<Vec<usize>> =
             single.chain((c.uniques.iter()).map(|k| k.iter().map(|p| c.at(p)).collect())).collect();
         for slots in &keys {
-            let key = UniqueKey { collection: c, slots };
-            self.unique_key(key, drafts).await?;
+            self.unique_key(UniqueKey { collection: c, slots }, drafts).await?;
         }
         Ok(())
     }
@@ -115,9 +108,7 @@ impl WriteTransaction<'_> {
             .map(|(i, _)| i)
             .collect();
         let keys = self.keys_of(key, drafts).await?;
-        let Some(lookup) = key.lookup(drafts, &asks) else {
-            return Ok(());
-        };
+        let Some(lookup) = key.lookup(drafts, &asks) else { return Ok(()) };
         let mut taken = self.rows_by_key(key, &lookup).await?;
         // A row of this set that gives its key up frees it.
         for (d, (old, new)) in drafts.iter().zip(&keys) {
@@ -134,18 +125,11 @@ impl WriteTransaction<'_> {
             _ => None,
         };
         // A row that the caller does not see must not be revealed by a refusal.
-        let closed = match disputed {
-            Some(_) => self.closed_rows(c, &taken, drafts).await?,
-            None => BTreeSet::new(),
-        };
+        let closed = if disputed.is_some() { self.closed_rows(c, &taken, drafts).await? } else { BTreeSet::new() };
         let path = last.map_or("", |field| field.path.as_str());
         for i in asks {
-            let Some(draft) = drafts.get_mut(i) else {
-                continue;
-            };
-            let Some(k) = keys.get(i).and_then(|(_, new)| new.clone()) else {
-                continue;
-            };
+            let Some(draft) = drafts.get_mut(i) else { continue };
+            let Some(k) = keys.get(i).and_then(|(_, new)| new.clone()) else { continue };
             let others = taken.entry(k).or_default();
             let own = draft.id;
             if others.iter().any(|id| *id != own && !closed.contains(id)) {
@@ -185,8 +169,7 @@ impl WriteTransaction<'_> {
     ) -> Result<Vec<(Option<KeyValues>, Option<KeyValues>)>> {
         if !key.is_by_day() {
             let of = |row: &Record| key.of(row);
-            let keys = (drafts.iter()).map(|d| (d.old.as_ref().and_then(of), key.of(&d.new)));
-            return Ok(keys.collect());
+            return Ok((drafts.iter()).map(|d| (d.old.as_ref().and_then(of), key.of(&d.new))).collect());
         }
         let c = key.collection;
         // A row without an old one stands for itself.
@@ -206,8 +189,7 @@ impl WriteTransaction<'_> {
         drafts: &[Draft],
     ) -> Result<BTreeSet<i64>> {
         let own = |id: &i64| drafts.iter().any(|d| d.id == *id);
-        let ids = taken.values().flatten().filter(|id| !own(id));
-        let ids: BTreeSet<i64> = ids.copied().collect();
+        let ids: BTreeSet<i64> = taken.values().flatten().filter(|id| !own(id)).copied().collect();
         if ids.is_empty() || self.caller.sees_all() {
             return Ok(BTreeSet::new());
         }

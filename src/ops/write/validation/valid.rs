@@ -13,7 +13,6 @@ use model::said;
 use std::collections::BTreeSet;
 
 impl WriteTransaction<'_> {
-    /// Checks drafts that are to be written.
     pub(crate) async fn validate(&mut self, c: &'static Collection, drafts: &mut [Draft]) -> Result<()> {
         // A caller gets all faults of the row that they write (docs/dialect.md, *Bodies*); a change that follows in the
         // book from another write does not fail by former values of the row.
@@ -61,12 +60,9 @@ impl WriteTransaction<'_> {
             if ids.is_empty() {
                 continue;
             }
-            let Some(to) = self.registry.get(target) else {
-                continue;
-            };
+            let Some(to) = self.registry.get(target) else { continue };
             let rows = self.load(to, &Lookup::by_ids("id", ids).fields(&["id"])).await?;
-            let existing_ids = rows.iter().filter_map(|r| r.get(ID).int()).collect();
-            existing_by_target.insert(target, existing_ids);
+            existing_by_target.insert(target, rows.iter().filter_map(|r| r.get(ID).int()).collect());
         }
         for draft in drafts.iter_mut().filter(|d| d.verb != Verb::Delete) {
             let mut issues = Vec::new();
@@ -93,7 +89,6 @@ impl WriteTransaction<'_> {
 /// A field, or a member of a row in one, that names rows of a collection.
 struct Reference<'a> {
     path: String,
-    /// The collection.
     target: &'a str,
     ids: Vec<i64>,
 }
@@ -118,8 +113,7 @@ fn references<'a>(c: &'a Collection, draft: &Draft) -> Vec<Reference<'a>> {
                     for sub in subs {
                         let id = row.get(&sub.path).and_then(serde_json::Value::as_i64);
                         if let (Some(to), Some(id)) = (sub.target(), id) {
-                            let path = format!("{}.{i}.{}", field.path, sub.path);
-                            push(path, to, vec![id]);
+                            push(format!("{}.{i}.{}", field.path, sub.path), to, vec![id]);
                         }
                     }
                 }
@@ -153,8 +147,7 @@ pub(crate) fn limits(field: &Field, value: &Value, path: &str, issues: &mut Vec<
             }
         }
         _ => {
-            let fault = limit_fault(field, value);
-            issues.extend(fault.map(|(code, text)| Issue::error(path, code, text)));
+            issues.extend(limit_fault(field, value).map(|(code, text)| Issue::error(path, code, text)));
         }
     }
 }
@@ -201,10 +194,7 @@ fn password_fault(field: &Field, text: &str) -> Option<(&'static str, Sentence)>
             said!("This value must be longer than the minimum length of {min} characters.", min = min),
         );
     }
-    match length > 1_000 {
-        true => fault("too-long", "A password has at most 1000 characters.".into()),
-        false => None,
-    }
+    if length > 1_000 { fault("too-long", "A password has at most 1000 characters.".into()) } else { None }
 }
 
 fn number_fault(field: &Field, number: f64) -> Option<(&'static str, Sentence)> {
@@ -214,8 +204,7 @@ fn number_fault(field: &Field, number: f64) -> Option<(&'static str, Sentence)> 
         return Some(("too-small", text));
     }
     (number > max).then(|| {
-        let text = said!("{value} is greater than the max allowed value of {max}", value = number, max = max);
-        ("too-large", text)
+        ("too-large", said!("{value} is greater than the max allowed value of {max}", value = number, max = max))
     })
 }
 
@@ -256,9 +245,7 @@ fn one_line(field: &Field, value: &Value, path: &str, issues: &mut Vec<Issue>) {
 /// An address that mail servers take (RFC 5321, 4.1.2): a name of atoms between dots, without quotes, and a host with a
 /// dotted name, no address of a machine. Letters and digits of all scripts count.
 fn mail(text: &str) -> bool {
-    let Some((user, host)) = text.rsplit_once('@') else {
-        return false;
-    };
+    let Some((user, host)) = text.rsplit_once('@') else { return false };
     let atom = |c: char| c.is_alphanumeric() || "!#$%&'*+-/=?^_`{|}~".contains(c);
     let is_label = |label: &str| {
         (1..=63).contains(&label.len())

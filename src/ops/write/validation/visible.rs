@@ -24,10 +24,7 @@ type Away = BTreeMap<&'static str, BTreeSet<i64>>;
 
 /// The id as it was sent.
 pub(crate) fn id_as_sent(id: i64) -> i64 {
-    match id < AWAY / 2 {
-        true => id - AWAY,
-        false => id,
-    }
+    if id < AWAY / 2 { id - AWAY } else { id }
 }
 
 impl WriteTransaction<'_> {
@@ -55,9 +52,7 @@ impl WriteTransaction<'_> {
         }
         let mut away = Away::new();
         for (slug, ids) in references {
-            let Some(target) = self.registry.get(slug) else {
-                continue;
-            };
+            let Some(target) = self.registry.get(slug) else { continue };
             let open = self.rows_open(caller, target, Class::Row);
             if matches!(open, Filter::True) {
                 continue;
@@ -72,10 +67,8 @@ impl WriteTransaction<'_> {
         for draft in drafts.iter_mut().filter(|d| d.verb != Verb::Delete) {
             for (slot, field) in relations(c) {
                 if draft.changes(slot) {
-                    let before = draft.old.as_ref().map(|old| ids(field, old.get(slot)));
-                    let before = before.unwrap_or_default();
-                    let new = without(field, draft.new.get(slot), &away, &before);
-                    if let Some(new) = new {
+                    let before = draft.old.as_ref().map(|old| ids(field, old.get(slot))).unwrap_or_default();
+                    if let Some(new) = without(field, draft.new.get(slot), &away, &before) {
                         draft.new.set(slot, new);
                     }
                 }
@@ -118,8 +111,7 @@ impl WriteTransaction<'_> {
             let mut scan = Scan::new(self.tx.dialect());
             let mut sql = Sql::new("SELECT a.\"id\" FROM ");
             sql.name(&target.table).push(" a WHERE a.\"id\" IN ");
-            sql.bind_list(Ty::Int, piece.iter().copied().map(Value::Int));
-            sql.push(" AND ");
+            sql.bind_list(Ty::Int, piece.iter().copied().map(Value::Int)).push(" AND ");
             condition(&mut scan, &mut sql, target, "a", open);
             let rows = self.tx.rows(sql.one_off()).await?;
             readable.extend(rows.iter().filter_map(|row| row.int(0)));
@@ -130,10 +122,8 @@ impl WriteTransaction<'_> {
     /// These rows exist: no further look-up is needed.
     fn remember(&mut self, target: &'static Collection, readable: BTreeSet<i64>) {
         let slots: Arc<[usize]> = [ID].as_slice().into();
-        let rows = readable.iter().map(|id| {
-            let values = std::iter::once(Value::Int(*id)).collect();
-            Record::part(target.width(), &slots, values)
-        });
+        let rows =
+            readable.iter().map(|id| Record::part(target.width(), &slots, std::iter::once(Value::Int(*id)).collect()));
         let rows: Vec<Record> = rows.collect();
         self.know(target, &Lookup::by_ids("id", readable).fields(&["id"]), &rows);
     }
@@ -159,8 +149,7 @@ fn ids(field: &'static Field, value: &Value) -> BTreeSet<(&'static str, i64)> {
             .collect(),
         _ => {
             let target = field.target().unwrap_or_default();
-            let all = (value.int().into_iter()).chain(value.ids().iter().copied());
-            all.map(|id| (target, id)).collect()
+            (value.int().into_iter()).chain(value.ids().iter().copied()).map(|id| (target, id)).collect()
         }
     }
 }
@@ -177,15 +166,11 @@ fn without(field: &'static Field, value: &Value, away: &Away, before: &BTreeSet<
         return None;
     }
     let target = field.target().unwrap_or_default();
-    let moved = |target, id| match is_away(target, id) {
-        true => id.wrapping_add(AWAY),
-        false => id,
-    };
+    let moved = |target, id| if is_away(target, id) { id.wrapping_add(AWAY) } else { id };
     Some(match (&field.kind, value) {
         (Kind::Rows(subs), Value::Json(rows)) => {
             let mut rows = rows.clone();
-            let each = Arc::make_mut(&mut rows).as_array_mut().into_iter().flatten();
-            for row in each.filter_map(Json::as_object_mut) {
+            for row in Arc::make_mut(&mut rows).as_array_mut().into_iter().flatten().filter_map(Json::as_object_mut) {
                 for (sub, target) in subs.iter().filter_map(|sub| Some((sub, sub.target()?))) {
                     if let Some(id) = row.get(&sub.path).and_then(Json::as_i64) {
                         row.insert(sub.path.clone(), moved(target, id).into());

@@ -26,10 +26,6 @@ struct Catalogue {
 }
 
 /// The tables of a book, by name, without the record of migrations.
-///
-/// # Errors
-///
-/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn live(store: &Store) -> Result<Vec<Table>> {
     let catalogue = match store.dialect() {
         Dialect::Sqlite => sqlite::CATALOGUE,
@@ -119,9 +115,7 @@ fn add_foreign_key(tables: &mut Tables, row: &Row) {
 }
 
 fn add_index(tables: &mut Tables, row: &Row) {
-    let Some(table) = tables.get_mut(row.text(0).unwrap_or_default()) else {
-        return;
-    };
+    let Some(table) = tables.get_mut(row.text(0).unwrap_or_default()) else { return };
     let name = text(row, 1);
     let mut column = row.text(3).unwrap_or("(expression)").to_owned();
     if row.truth(4) == Some(true) {
