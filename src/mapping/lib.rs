@@ -407,6 +407,8 @@ pub struct Mapping {
     dataset_slot: Option<usize>,
     parts: Option<usize>,
     rest: Option<read::rest::Rest>,
+    /// Members that the book computes.
+    computed: Vec<String>,
     not_after: Vec<(Source, Source)>,
     part: bool,
     by_day: bool,
@@ -437,6 +439,10 @@ impl Mapping {
     /// `resourceType` of its documents.
     pub fn resource(&self) -> &str {
         &self.resource
+    }
+    /// Members that the book computes: once it has a value there, no other one of a sender is read.
+    pub fn computed(&self) -> &[String] {
+        &self.computed
     }
     /// The collection whose rows it translates.
     pub fn collection(&self) -> &str {

@@ -81,6 +81,13 @@ impl Wording {
         Self::between(rendered, received).with(before, before.repeated(received))
     }
 
+    /// The same without what the sender says in these members otherwise than the book.
+    pub fn except(mut self, computed: &[String]) -> Self {
+        let names = |entry: &Entry| computed.iter().any(|name| entry.at == pointer("", name));
+        self.entries.retain(|entry| entry.rendered.is_none() || entry.received.is_none() || !names(entry));
+        self
+    }
+
     /// The wording by which a document continues to read as it does, after the mapping and not the
     /// row has changed.
     pub fn rebased(&self, rendered: &Json, read: &Json) -> Self {

@@ -45,6 +45,8 @@ const RULED: &[(&str, &str, Option<&str>)] = &table![
     "calvings", "stillborn", None;
     "calvings", "calves", None;
     "calvings", "calfWeight", None;
+    "inseminations", "bull", Some("1");
+    "inseminations", "embryo.sire", Some("1");
     "milk-tests", "testCode", Some("\"none\"");
     "milk-tests", "milkYield", Some("31.5");
     "animal-exteriors", "generalView", Some("80");
@@ -192,6 +194,8 @@ impl Maker<'_, '_> {
         match &field.kind {
             Kind::Relation(to) if to == "organizations" && value == 1 => Some(json!(self.owner)),
             Kind::Relation(to) if to == "organizations" && value == self.owner => Some(json!(PARTNER)),
+            // The bull of the first farm.
+            Kind::Relation(to) if to == "animals" && self.owner != 1 => None,
             Kind::Relations(to) if self.owner != 1 => Some(json!([Box::pin(self.row(to, true)).await?])),
             _ => Some(value),
         }

@@ -22,6 +22,7 @@ pub(crate) const CHECKS: &[Check] = &[
         .says("The animal is its own parent, or both parents are one animal.", "Животное указано своим родителем, или оба родителя — одно животное."),
     Check::fix("parent-wrong-sex", Rule::Animal(parent_wrong_sex))
         .row()
+        .refuses()
         .means("The father is female or the mother is male.")
         .says("{parent} has the wrong sex for this parent.", "Пол {parent} не подходит этому родителю."),
     Check::fix("parent-younger", Rule::Animal(parent_younger))

@@ -2,7 +2,7 @@
 //! anything is derived from them: what is derived knows UTC days only ([`crate::derive`]).
 
 use crate::collections::FieldSet;
-use crate::collections::dictionaries::lookups::by_id;
+use crate::collections::dictionaries::lookups::{by_id, related};
 use crate::collections::slots::slots;
 use crate::derive::{day_of, instant_of};
 use futures_util::future::BoxFuture;
@@ -15,7 +15,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 slots!(Organizations of "organizations" { zone: "timeZone" });
 slots!(Herds of "herds" { organization, zone: "timeZone" });
-slots!(Animals of "animals" { owner, herd });
+slots!(Animals of "animals" { owner, herd, entry: "entry.owner" });
+slots!(Movements of "movements" { animal, date, kind, from, to, from_herd: "fromHerd", to_herd: "toHerd", applied });
 
 /// Where a row belongs: its organisation, and the herd of its animal.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,6 +30,36 @@ impl Place {
     pub(crate) fn of(animal: &Record) -> Self {
         let s = Animals::get();
         Self { organization: animal.get(s.owner).int(), herd: animal.get(s.herd).int() }
+    }
+
+    /// The herds between which a movement was.
+    pub(crate) fn between(movement: &Record) -> impl Iterator<Item = Self> {
+        let s = Movements::get();
+        let places = [(s.from, s.from_herd), (s.to, s.to_herd)].map(|(organization, herd)| Self {
+            organization: movement.get(organization).int(),
+            herd: movement.get(herd).int(),
+        });
+        places.into_iter().filter(|place| place.herd.is_some())
+    }
+}
+
+/// Where a row belongs as time goes on.
+#[derive(Debug)]
+struct Stay {
+    today: Place,
+    /// Where it belonged before each movement of its animal, with the day of the movement, the earliest first.
+    earlier: Vec<(i64, Place)>,
+}
+
+impl Stay {
+    fn places(&self) -> impl Iterator<Item = Place> + '_ {
+        self.earlier.iter().map(|(_, place)| *place).chain([self.today])
+    }
+
+    /// The place at a time that the clock of each place shows as `shown`. A movement is over when its day begins.
+    fn at(&self, clocks: &Clocks, shown: impl Fn(Place) -> i64) -> Place {
+        let stood = |(until, place): &&(i64, Place)| shown(*place) < clocks.day(*place, *until);
+        self.earlier.iter().find(stood).map_or(self.today, |(_, place)| *place)
     }
 }
 
@@ -129,9 +160,12 @@ pub async fn shown_times(
 ) -> Result<Vec<Option<i64>>> {
     let c = context.collection(slug)?;
     let rows: Vec<&mut Record> = rows.iter_mut().collect();
-    let places = places(context, c, &rows).await?;
-    let clocks = Clocks::of(context, places.iter().copied()).await?;
-    let shown = rows.iter().zip(places).map(|(row, place)| instant(clocks.at(place), row.get(slot).time()?));
+    let stays = stays(context, c, &rows).await?;
+    let clocks = Clocks::of(context, stays.iter().flat_map(Stay::places)).await?;
+    let shown = rows.iter().zip(stays).map(|(row, stay)| {
+        let at = row.get(slot).time()?;
+        instant(clocks.at(stay.at(&clocks, |_| at)), at)
+    });
     Ok(shown.collect())
 }
 
@@ -165,11 +199,12 @@ async fn put(context: &mut dyn BookReader, c: &'static Collection, rows: &mut [&
     let Some(rows) = rows.get_mut(..within).filter(|rows| !rows.is_empty()) else {
         return Ok(());
     };
-    let places = places(context, c, rows).await?;
-    let clocks = Clocks::of(context, places.iter().copied()).await?;
-    for (row, place) in rows.iter_mut().zip(places) {
+    let stays = stays(context, c, rows).await?;
+    let clocks = Clocks::of(context, stays.iter().flat_map(Stay::places)).await?;
+    for (row, stay) in rows.iter_mut().zip(stays) {
         let times: Vec<(usize, i64)> = instants(row, &slots).collect();
         for (slot, at) in times {
+            let place = stay.at(&clocks, |place| clocks.day(place, at));
             row.set(slot, Value::Time(clocks.day(place, at)));
         }
     }
@@ -185,6 +220,8 @@ struct Whose {
     owners: Vec<usize>,
     /// The animal of an event or movement; the herd of an animal.
     about: Option<usize>,
+    /// The herd that a movement names itself.
+    herd: Option<usize>,
     /// Whether the rows are animals.
     animals: bool,
 }
@@ -195,27 +232,50 @@ impl Whose {
         Self {
             owners: OWNERS.iter().filter_map(|path| c.slot(path)).collect(),
             about: animal.or_else(|| c.slot("herd")),
+            herd: c.slot("fromHerd"),
             animals: animal.is_none(),
         }
     }
 
     fn slots(&self) -> impl Iterator<Item = usize> + '_ {
-        self.owners.iter().copied().chain(self.about)
+        self.owners.iter().copied().chain(self.about).chain(self.herd)
     }
 
     fn lacks(&self, row: &Record) -> bool {
         self.slots().any(|slot| !row.has(slot))
     }
 
-    /// The organisation of a row, and what it is about.
-    fn read(&self, row: &Record) -> (Option<i64>, Option<i64>) {
+    /// The organisation of a row, what it is about, and the herd that it names.
+    fn read(&self, row: &Record) -> [Option<i64>; 3] {
         let owner = self.owners.iter().find_map(|slot| row.get(*slot).int());
-        (owner, self.about.and_then(|slot| row.get(slot).int()))
+        let [about, herd] = [self.about, self.herd].map(|slot| row.get(slot?).int());
+        [owner, about, herd]
     }
 }
 
+/// The herds that animals stood in before each of their movements, with its day, the earliest first; nothing is read
+/// of animals without movements. An absence leaves no herd.
+async fn herds_before(
+    context: &mut dyn BookReader,
+    animals: &BTreeMap<i64, Record>,
+) -> Result<BTreeMap<i64, Vec<(i64, Option<i64>)>>> {
+    let s = Movements::get();
+    let moved = animals.iter().filter(|(_, animal)| !animal.get(Animals::get().entry).is_null());
+    let moved: Vec<i64> = moved.map(|(id, _)| *id).collect();
+    let mut rows = related(context, "movements", "animal", moved, Movements::PATHS).await?;
+    rows.retain(|row| row.get(s.applied).truth() && row.get(s.kind).text() != Some("absence"));
+    rows.sort_by_key(|row| (row.get(s.date).time(), row.get(ID).int()));
+    let mut before: BTreeMap<i64, Vec<(i64, Option<i64>)>> = BTreeMap::new();
+    for row in &rows {
+        if let Some((animal, at)) = row.get(s.animal).int().zip(row.get(s.date).time()) {
+            before.entry(animal).or_default().push((at, row.get(s.from_herd).int()));
+        }
+    }
+    Ok(before)
+}
+
 /// The places of rows, which may have been read in part.
-async fn places(context: &mut dyn BookReader, c: &'static Collection, rows: &[&mut Record]) -> Result<Vec<Place>> {
+async fn stays(context: &mut dyn BookReader, c: &'static Collection, rows: &[&mut Record]) -> Result<Vec<Stay>> {
     let whose = Whose::of(c);
     let mut partial: Vec<i64> = Vec::new();
     for row in rows.iter().filter(|row| whose.lacks(row)) {
@@ -223,25 +283,33 @@ async fn places(context: &mut dyn BookReader, c: &'static Collection, rows: &[&m
     }
     let paths: Vec<&str> = (whose.slots()).filter_map(|slot| Some(c.fields.get(slot)?.path.as_str())).collect();
     let whole = by_id(context, c.slug, partial, &paths).await?;
-    let read: Vec<(Option<i64>, Option<i64>)> = (rows.iter())
+    let read: Vec<[Option<i64>; 3]> = (rows.iter())
         .map(|row| {
             let stored = row.get(ID).int().and_then(|id| whole.get(&id));
             whose.read(stored.filter(|_| whose.lacks(row)).unwrap_or(row))
         })
         .collect();
-    let mut animals = BTreeMap::new();
+    let (mut animals, mut before) = (BTreeMap::new(), BTreeMap::new());
     if !whose.animals {
-        let ids = read.iter().filter_map(|(_, animal)| *animal);
+        let ids = read.iter().filter_map(|[_, animal, _]| *animal);
         animals = by_id(context, "animals", ids, Animals::PATHS).await?;
+        if whose.herd.is_none() {
+            before = herds_before(context, &animals).await?;
+        }
     }
     Ok((read.into_iter())
-        .map(|(organization, about)| {
+        .map(|[organization, about, herd]| {
             let animal = about.and_then(|id| animals.get(&id));
             let present = match whose.animals {
                 true => Place { organization, herd: about },
                 false => animal.map(Place::of).unwrap_or_default(),
             };
-            Place { organization: organization.or(present.organization), ..present }
+            let organization = organization.or(present.organization);
+            let earlier = about.and_then(|id| before.get(&id)).into_iter().flatten();
+            Stay {
+                today: Place { organization, herd: herd.or(present.herd) },
+                earlier: earlier.map(|(at, herd)| (*at, Place { organization, herd: *herd })).collect(),
+            }
         })
         .collect())
 }

@@ -113,15 +113,15 @@ impl DocumentIntake {
     ) -> Result<DocumentAnswer> {
         let animal = mapping.animal_of(&intake);
         let Intake { pair, deleted, mut issues, .. } = intake;
+        if !deleted && !refused(&issues) {
+            issues.extend(self.unsupported_statements(mapping, &delivery.doc));
+        }
         if refused(&issues) {
             return Ok(DocumentAnswer::rejected(issues));
         }
         run.about.extend(had.as_ref().and_then(|had| had.animal).into_iter().chain(animal));
         let at = run.answers.len();
         run.animals.extend(animal.map(|animal| (at, animal)));
-        if !deleted {
-            issues.extend(self.unsupported_statements(mapping, &delivery.doc));
-        }
         let text = delivery.text();
         let state = match (&had, deleted) {
             (_, true) => State::Deleted,

@@ -206,7 +206,7 @@ impl Projector {
                 WordingSource::Stored | WordingSource::Present => None,
             };
             if let Some(sent) = sent {
-                readings.push((sent.first, as_sent(document, sent.document, before)));
+                readings.push((sent.first, as_sent(document, sent.document, before, mapping.computed())));
             } else if let Some(before) = before {
                 apply_stored_wording(mapping, document, before, matches!(source, WordingSource::Present));
             }
@@ -271,15 +271,23 @@ fn differences(read: &Json, sent: &Json) -> Vec<Issue> {
         .collect()
 }
 
-/// Lays what was sent over a document; how it reads then.
-fn as_sent(document: &mut RenderedDocument, sent: &Json, before: Option<&StoredDocument>) -> Reading {
-    let Some(rendered) = document.document() else { return Reading::default() };
+/// Lays what was sent over a document, but for what contradicts members that the book computes; how it reads then.
+fn as_sent(
+    document: &mut RenderedDocument,
+    sent: &Json,
+    before: Option<&StoredDocument>,
+    computed: &[String],
+) -> Reading {
+    let Some(rendered) = document.document() else {
+        return Reading::default();
+    };
     // A document that was retracted and is sent again repeats nothing.
     let earlier = before.filter(|f| !f.deleted).and_then(|f| Wording::read(f.wording.as_deref()?));
     let wording = match earlier {
         Some(before) => Wording::again(&rendered, sent, &before),
         None => Wording::between(&rendered, sent),
     };
+    let wording = wording.except(computed);
     document.wording = Some(wording.text());
     let read = if wording.is_empty() {
         rendered

@@ -10,7 +10,7 @@ use crate::read::beside::named_row;
 use crate::read::document::Inward;
 use crate::render::relations::Hops;
 use crate::{LOCATIONS, Mapping};
-use model::registry::{ACTIVITIES, Collection, Kind};
+use model::registry::{ACTIVITIES, Collection, Kind, Writer};
 use std::sync::Arc;
 
 impl<'r> Compiler<'r> {
@@ -77,6 +77,7 @@ impl<'r> Compiler<'r> {
             dataset_slot: own.dataset_slot,
             parts: own.parts,
             rest,
+            computed: computed(collection, &entries),
             not_after,
             part: head.part,
             by_day: head.by.is_some(),
@@ -399,6 +400,17 @@ impl File {
             _ => None,
         }
     }
+}
+
+/// Members that show a field of the server and fill none.
+fn computed(c: &Collection, entries: &[(String, EntryText)]) -> Vec<String> {
+    let server = |path: &String| c.field(path).is_some_and(|field| field.writer == Writer::Server);
+    let computed = entries.iter().map(|(_, entry)| entry).filter(|entry| {
+        let fields = entry.field.list();
+        let plain = entry.how.is_none() && !entry.ade.contains(['.', '[']) && !fields.is_empty();
+        plain && entry.only == Some(Direction::Out) && fields.iter().all(server)
+    });
+    computed.map(|entry| entry.ade.clone()).collect()
 }
 
 /// Faults in them are reported by the entry that represents the head's word.

@@ -67,14 +67,15 @@ impl StatementRule {
         self.kind.iter().map(|(_, slot, ..)| *slot)
     }
 
-    /// What a resource says, and what of it the book has no place for.
+    /// What a resource says, and what of it the book has no place for. A value that is there twice counts once; one
+    /// that contradicts an earlier one is an error.
     pub fn read(&self, doc: &Json) -> (Vec<Statement>, Vec<Issue>) {
         let mut issues = Vec::new();
-        let mut report = |at: String, why| issues.extend(ReadError::Unusable(why).issue(&at, false));
+        let mut report = |at: String, why: ReadError| issues.extend(why.issue(&at, false));
         let day = (self.day.iter()).find_map(|path| ade::time::parse(at(doc, path)?.as_str()?));
         let Some(day) = day else {
             let first = self.day.first().map_or("", String::as_str);
-            report(format!("/{first}"), "it says no day".into());
+            report(format!("/{first}"), ReadError::Unusable("it says no day".into()));
             return (Vec::new(), issues);
         };
         let elements = self.list.as_ref().and_then(|list| doc.get(list)?.as_array());
@@ -89,7 +90,7 @@ impl StatementRule {
             };
             let place = format!("{pointer}/{}", self.by.replace('.', "/"));
             let Some(filled) = self.names.get(name) else {
-                report(place, said!("{code} has no place in the book", code = name));
+                report(place, ReadError::Unusable(said!("{code} has no place in the book", code = name)));
                 continue;
             };
             let mut kind = Vec::new();
@@ -98,21 +99,30 @@ impl StatementRule {
                 let word = code.and_then(|code| codes.get(code)).unwrap_or(other);
                 kind.push((*slot, Value::from(word.as_str())));
             }
+            let same = statements.iter().position(|statement| statement.kind == kind);
+            let before =
+                same.and_then(|at| statements.get(at)).map_or(&[][..], |statement| statement.values.as_slice());
             let mut values = Vec::new();
             for (member, field) in filled {
-                match one.get(member).and_then(Json::as_f64).map(|n| field.takes(n)) {
-                    Some(Some(value)) => values.push((field.slot, value)),
-                    Some(None) => {
-                        let why = "is no value of the scale of the book";
-                        report(format!("{pointer}/{member}"), why.into());
+                let Some(value) = one.get(member).and_then(Json::as_f64).map(|n| field.takes(n)) else {
+                    continue;
+                };
+                let earlier = before.iter().find(|(slot, _)| *slot == field.slot).map(|(_, value)| value);
+                let why = match (value, earlier) {
+                    (Some(value), Some(earlier)) if value == *earlier => continue,
+                    (Some(_), Some(_)) => ReadError::Refused("differs from another value of the same trait".into()),
+                    (Some(value), None) => {
+                        values.push((field.slot, value));
+                        continue;
                     }
-                    None => {}
-                }
+                    (None, _) => ReadError::Unusable("is no value of the scale of the book".into()),
+                };
+                report(format!("{pointer}/{member}"), why);
             }
             if values.is_empty() {
                 continue;
             }
-            match statements.iter_mut().find(|statement| statement.kind == kind) {
+            match same.and_then(|at| statements.get_mut(at)) {
                 Some(statement) => statement.values.extend(values),
                 None => statements.push(Statement { at: day, kind, values }),
             }

@@ -139,6 +139,8 @@ pub struct WriteTransaction<'t> {
     services: Option<WriteServices>,
     /// The farm whose package is being taken in.
     pub(super) package: Option<i64>,
+    /// Whether fields that are locked are written like open ones.
+    unlocked: bool,
     /// Whether what is written is no news: emails that accounts may decline are not queued.
     pub(super) quiet: bool,
     /// The rows that were changed, where the caller requests them.
@@ -180,6 +182,7 @@ impl<'t> WriteTransaction<'t> {
             keys: None,
             services: None,
             package: None,
+            unlocked: false,
             quiet: false,
             changes: None,
             deferred_recompute: None,

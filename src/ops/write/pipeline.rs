@@ -260,7 +260,7 @@ impl WriteTransaction<'_> {
     fn locks(&self, c: &'static Collection, caller: &Principal, drafts: &mut [Draft]) {
         for draft in drafts {
             let Some(old) = &draft.old else { continue };
-            for slot in locked_slots(c, caller, old) {
+            for slot in locked_slots(c, caller, old).filter(|_| !self.unlocked) {
                 if let Some(field) = c.fields.get(slot).filter(|_| draft.changes(slot)) {
                     draft.refused.push(Issue::error(
                         field.path.clone(),

@@ -17,7 +17,7 @@ pub(crate) mod weighings;
 
 use crate::collections::days::{Clocks, Place, placed, put_drafts};
 use crate::collections::dictionaries::lookups::{by_id, keyed, related, related_ids, written};
-use crate::collections::herd::animals::{Animal, Slots};
+use crate::collections::herd::animals::{Animal, Slots, sexes};
 use crate::derive::day_of;
 use futures_util::future::BoxFuture;
 use model::error::{Issue, Result};
@@ -153,6 +153,7 @@ impl<K: EventKind> Hooks for Behaviour<K> {
                 let female = self.0.female(draft);
                 fits(collection, &s, K::DATE, &clocks, draft, &animals, female);
             }
+            sexes::check(collection, context, drafts).await?;
             self.0.check(context, drafts, &animals).await?;
             days.put_back(drafts);
             Ok(())
@@ -343,7 +344,7 @@ impl EventSlots {
 }
 
 /// What rules on events need of the animals.
-pub(super) const SUBJECT: &[&str] = &["owner", "herd", "sex", "birthDate"];
+pub(super) const SUBJECT: &[&str] = &["owner", "herd", "entry.owner", "sex", "birthDate"];
 
 /// The animals that the drafts are about, with their days on the clocks of their places.
 pub(super) async fn subjects(
@@ -417,18 +418,13 @@ pub(super) fn dated(path: &str, date: i64, now: i64, birth: Option<i64>) -> Opti
     })
 }
 
-/// Animals that were at other places, if the days there may differ: what follows from their events is computed anew.
-pub(super) async fn moved_away(context: &mut dyn HookContext, before: BTreeMap<i64, Place>) -> Result<()> {
-    let ids = before.keys().copied();
-    let now = by_id(context, "animals", ids, &["owner", "herd"]).await?;
-    let places = before.values().copied().chain(now.values().map(Place::of));
-    let clocks = Clocks::of(context, places).await?;
-    let mut ids = BTreeSet::new();
-    for (id, row) in &now {
-        if before.get(id).is_some_and(|place| !clocks.agree(*place, Place::of(row))) {
-            ids.insert(*id);
-        }
-    }
+/// Animals with places where they were, if the days there may differ: what follows from their events is computed anew.
+pub(super) async fn moved_away(context: &mut dyn HookContext, places: Vec<(i64, Place)>) -> Result<()> {
+    let now = by_id(context, "animals", places.iter().map(|(id, _)| *id), &["owner", "herd"]).await?;
+    let all = places.iter().map(|(_, place)| *place).chain(now.values().map(Place::of));
+    let clocks = Clocks::of(context, all).await?;
+    let differs = |(id, place): &&(i64, Place)| now.get(id).is_some_and(|row| !clocks.agree(*place, Place::of(row)));
+    let ids = places.iter().filter(differs).map(|(id, _)| *id).collect();
     rezoned(context, &ids).await
 }
 

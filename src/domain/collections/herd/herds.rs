@@ -11,6 +11,10 @@ use model::registry::{
 };
 
 slots!(Slots of "herds" { zone: "timeZone" });
+slots!(
+    /// Slots of the movements by which animals left a herd.
+    Left of "movements" { animal }
+);
 
 hooks!(Behaviour {
     check(_context, drafts) {
@@ -19,8 +23,10 @@ hooks!(Behaviour {
     }
     effects(context, changes) {
         let herds = rezoned(changes, Slots::get().zone);
-        let animals = related(context, "animals", "herd", herds, &["id"]).await?;
-        events::rezoned(context, &keyed(animals).into_keys().collect()).await
+        let stand = related(context, "animals", "herd", herds.iter().copied(), &["id"]).await?;
+        let left = related(context, "movements", "fromHerd", herds, &["animal"]).await?;
+        let left = left.iter().filter_map(|row| row.get(Left::get().animal).int());
+        events::rezoned(context, &keyed(stand).into_keys().chain(left).collect()).await
     }
 });
 

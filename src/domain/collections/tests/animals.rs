@@ -78,6 +78,8 @@ fn parents_are_others_and_older() {
         [("father".to_owned(), "self-parent".to_owned()), ("father".to_owned(), "parent-younger".to_owned()),]
     );
     assert_eq!(tried(calf, fields! { "father": bull, "mother": bull }), fault("mother", "self-parent"));
+    let other = |path: &str| (path.to_owned(), "parent-wrong-sex".to_owned());
+    assert_eq!(tried(calf, fields! { "father": cow, "mother": bull }), [other("father"), other("mother")]);
     assert_eq!(tried(cow, fields! { "mother": calf }), fault("mother", "parent-younger"));
     assert_eq!(tried(calf, fields! { "father": bull, "mother": cow }), []);
     let undated = fields! { "birthDate": Value::Null };

@@ -208,6 +208,15 @@ impl DocumentIntake {
             }
         }
         let mut refused = false;
+        let items = requested.iter().map(|one| requests.item(c, one)).collect();
+        for (one, outcome) in requested.iter().zip(work.as_if_open(c, caller, items).await?) {
+            // Whoever may not write the row may ask for it; what the book never takes is not asked for.
+            if let (Outcome::Refused(error @ Error::Invalid(_)), Some(plan)) = (outcome, planned.get_mut(one.at)) {
+                refused = true;
+                plan.refuse(refusal_at(mapping, c, &one.values, error));
+            }
+        }
+        let requested = if refused { Vec::new() } else { requested };
         for done in requests.ask(work, caller, c, requested).await? {
             let Some(plan) = planned.get_mut(done.at) else { continue };
             match done.outcome {
@@ -328,36 +337,43 @@ impl PlannedCorrection {
 
     /// Notes what came of the sender's own part.
     fn written(&mut self, mapping: &Mapping, c: &Collection, outcome: Outcome) {
-        // A fault is reported at the member that filled the field.
-        let with_reason = |mut issue: Issue| {
-            let slot = c.slot(&issue.path);
-            if let Some(one) = self.open.iter().find(|one| Some(one.slot) == slot) {
-                issue.path = format!("/{}", one.member);
-            }
-            issue
-        };
-        let placed = |all: Vec<Issue>| -> Vec<Issue> {
-            pointed(mapping, c, all.into_iter().map(with_reason).collect()).collect()
-        };
         match outcome {
             Outcome::Done(_, more) => {
                 self.answer.state = State::Updated;
-                self.answer.issues.extend(placed(more));
+                self.answer.issues.extend(placed(mapping, c, &self.open, more));
             }
             Outcome::Unchanged(_, _, more) => {
-                self.answer.issues.extend(placed(more));
+                self.answer.issues.extend(placed(mapping, c, &self.open, more));
             }
-            Outcome::Refused(error) => {
-                let forbidden = matches!(error, Error::Forbidden(_));
-                let issues = placed(refusal(error));
-                self.refuse(if forbidden { Error::Forbidden(issues) } else { Error::Invalid(issues) });
-            }
+            Outcome::Refused(error) => self.refuse(refusal_at(mapping, c, &self.open, error)),
         }
     }
 
     fn refuse(&mut self, error: Error) {
         self.answer = DocumentAnswer::refused(error);
         self.row = None;
+    }
+}
+
+/// Faults, each at the member that filled its field.
+fn placed(mapping: &Mapping, c: &Collection, values: &[Correction], all: Vec<Issue>) -> Vec<Issue> {
+    let with_member = |mut issue: Issue| {
+        let slot = c.slot(&issue.path);
+        if let Some(one) = values.iter().find(|one| Some(one.slot) == slot) {
+            issue.path = format!("/{}", one.member);
+        }
+        issue
+    };
+    pointed(mapping, c, all.into_iter().map(with_member).collect()).collect()
+}
+
+/// A refusal with its faults there.
+fn refusal_at(mapping: &Mapping, c: &Collection, values: &[Correction], error: Error) -> Error {
+    let forbidden = matches!(error, Error::Forbidden(_));
+    let issues = placed(mapping, c, values, refusal(error));
+    match forbidden {
+        true => Error::Forbidden(issues),
+        false => Error::Invalid(issues),
     }
 }
 

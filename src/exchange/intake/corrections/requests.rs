@@ -7,7 +7,7 @@ use model::error::{Error, Issue, Result};
 use model::record::{Record, Value, time};
 use model::registry::corrections::{ABOUT, BY, CORRECTION, DECLINED, KIND, MEMBERS, NUMBER, OPEN, PROPOSED, STATE};
 use model::registry::{BookReader, Collection, Feature, Lookup, Principal};
-use ops::{Item, Outcome, WriteTransaction};
+use ops::{Item, Outcome, WriteTransaction, parse_body};
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -128,6 +128,15 @@ impl CorrectionRequests {
             RequestOutcome { at: one.at, outcome }
         };
         Ok(by_row.into_iter().zip(outcomes).map(to_outcome).collect())
+    }
+
+    /// What the request for a row would write.
+    pub(crate) fn item(&self, c: &'static Collection, row_values: &RequestedValues) -> Item {
+        let [_, path, value] = MEMBERS;
+        let proposed = self.proposed(c, row_values);
+        let fields =
+            proposed.iter().filter_map(|one| Some((one.get(path)?.as_str()?.to_owned(), one.get(value)?.clone())));
+        Item::update(row_values.row, parse_body(c, &fields.collect(), None).0)
     }
 
     /// The proposed values of a request: the new ones, and those of open requests about this row

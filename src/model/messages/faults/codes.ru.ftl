@@ -163,6 +163,7 @@ Code-certificate-replaced = Свидетельство заменено
 Code-control-character = Управляющий символ
 Code-server-number = Номер выдаёт сервер
 Code-certificate-issued = Свидетельство выдано
+Code-parent-wrong-sex = Родитель другого пола
 Code-parent-younger = Родитель моложе потомка
 Code-pedigree-cycle = Замкнутая родословная
 Code-period-order = Заканчивается раньше, чем начинается

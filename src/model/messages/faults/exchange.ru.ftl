@@ -122,6 +122,7 @@ the-scheme-is-too-long = слишком длинная схема
 code-has-no-place-in-the-book = для { $code } в книге нет места
 is-not-a-day-or-point-in-time = не день и не время
 is-not-a-number = не число
+differs-from-another-value-of-the-same-trait = отличается от другого значения того же признака
 differs-from-another-value-of-the-same-quantity = отличается от другого значения той же величины
 is-longer-than-max-characters = длиннее { $max } знаков
 says-more-than-codes = содержит не только коды

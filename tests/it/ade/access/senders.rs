@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 const BATCH: &str = "/ade/v1/batches/locations/org.herdbook.orgid/1/conformation-scores";
 
 fn meta(key: &str, day: u32) -> Value {
-    json!({"source": "classifier.example", "sourceId": key, "modified": format!("2026-02-{day:02}T00:00:00Z")})
+    json!({"source": "classifier.example", "sourceId": key,
+        "modified": format!("2026-02-{day:02}T00:00:00Z")})
 }
 
 fn classification(key: &str, animal: i64, day: u32) -> Value {
@@ -135,7 +136,8 @@ async fn evaluation_centres_push_breeding_values(s: Stage) {
     let path = format!("{FARM}/breeding-values");
     assert_eq!(s.f.post(&path, &s.other, values("v3", 11)).await.0, 405);
     // Its full sync covers its own documents; those of the Association stay.
-    let there = json!({"sources": ["classifier.example"], "locations": [{"scheme": "org.herdbook.orgid", "id": "1"}]});
+    let there = json!({"sources": ["classifier.example"],
+        "locations": [{"scheme": "org.herdbook.orgid", "id": "1"}]});
     let sync = Sync::start(&s, set, &s.other, there).await;
     let (status, ended) = sync.end(0).await;
     assert_eq!((status, &ended["deleted"]["count"]), (200, &json!(1)), "{ended}");
@@ -236,7 +238,8 @@ async fn what_a_centre_sends_is_in_force_in_whatever_order_it_comes() {
 #[test_each(Stage::each())]
 async fn what_classifiers_send_of_a_day_is_one_row(s: Stage) {
     accredited(&s, json!(["classifier"])).await;
-    let made = ask!(s.f, s.other, "POST {FARM}/type-classifications", classification("c1", 11, 1) => 201);
+    let path = format!("{FARM}/type-classifications");
+    let made = ask!(s.f, s.other, "POST {path}", classification("c1", 11, 1) => 201);
     assert_eq!(made["score"], 84.5, "{made}");
     let row = rows(&s, "animal-exteriors").await;
     assert_eq!(row.len(), 1);
@@ -255,4 +258,15 @@ async fn what_classifiers_send_of_a_day_is_one_row(s: Stage) {
     holds!(card(&s, 11).await, {"linearScore.height": 6});
     let (_, page) = s.get(&format!("{FARM}/conformation-scores")).await;
     assert_eq!(keys(&page), ["s1", "s2"]);
+    // A trait that is there twice counts once; where its values differ, the whole is refused.
+    let trait_of =
+        |score: i64| json!({"traitGroup": "Linear", "traitScored": "Stature", "score": score, "method": "Manual"});
+    let mut twice = classification("c2", 12, 1);
+    twice["conformationScores"] = json!([trait_of(6), trait_of(7)]);
+    let refused = ask!(s.f, s.other, "POST {path}", twice => 400 ["field-value"]);
+    assert_eq!(refused["errors"][0]["instance"], "/conformationScores/1/score");
+    assert_eq!(rows(&s, "animal-exteriors").await.len(), 1);
+    twice["conformationScores"] = json!([trait_of(6), trait_of(6)]);
+    ask!(s.f, s.other, "POST {path}", twice => 201);
+    holds!(rows(&s, "animal-exteriors").await[1], {"animal": 12, "height": 6});
 }

@@ -134,7 +134,8 @@ async fn locked_members_are_asked_of_the_association_once(s: Stage) {
     holds!(made, {"name": "Zorka", "birthDate": "2020-01-01T00:00:00.000Z"});
     let all = requests(&s).await;
     assert_eq!(all.len(), 1);
-    holds!(all[0], {"purpose": "correction", "status": "new", "organization": 1, "animals": [11], "requestedBy": 1});
+    holds!(all[0], {"purpose": "correction", "status": "new", "organization": 1,
+        "animals": [11], "requestedBy": 1});
     let born = ("birthDate".to_owned(), json!("2020-01-05T00:00:00.000Z"));
     assert_eq!(proposed(&all[0]), std::slice::from_ref(&born));
     let text = headers["x-icar-ade-messages"].to_str().unwrap();
@@ -177,6 +178,39 @@ async fn locked_members_are_asked_of_the_association_once(s: Stage) {
     assert_eq!(batch(&s, &s.expert, &[day]).await[0][0], ["updated", ""]);
     holds!(row(&s, 11).await, {"birthDate": "2020-01-08T00:00:00.000Z"});
     assert_eq!(requests(&s).await.len(), 3);
+}
+
+/// What the book never takes is refused for a verified animal as for any other, and the Association is not asked.
+#[test_each(Stage::each())]
+async fn what_can_never_be_approved_is_not_requested(s: Stage) {
+    s.f.update("animals", 13, json!({"birthDate": "2015-01-01"})).await;
+    for cow in [11, 12] {
+        s.f.update("animals", cow, json!({"mother": 13})).await;
+    }
+    verified(&s, 11).await;
+    let mother = |of: i64, mother: i64| {
+        let identifier = |id: i64| json!({"scheme": "org.herdbook.animal", "id": number(id)});
+        json!({"parentage": [{"parentOf": identifier(of), "gender": "Female", "relation": "Genetic",
+            "identifier": identifier(mother)}]})
+    };
+    let born = |day: &str| json!({"birthDate": format!("{day}T00:00:00Z")});
+    let itself = |cow: i64| mother(cow, cow);
+    let cases: [(&str, &dyn Fn(i64) -> Value); 3] = [
+        ("birth-in-future", &|_| born("2027-01-01")),
+        ("parent-younger", &|_| born("2014-12-31")),
+        ("self-parent", &itself),
+    ];
+    for (code, more) in cases {
+        let before = s.rows().await;
+        let closed = outcome(&s, said(11, 1, more(11))).await;
+        assert_eq!(closed[0][0], code);
+        assert_eq!(closed, outcome(&s, said(12, 1, more(12))).await);
+        assert_eq!(s.rows().await, before, "{code}");
+    }
+    assert_eq!(requests(&s).await, Vec::<Value>::new());
+    // What may be approved is asked for as before.
+    let asked = words(&[["unchanged", ""], ["correction-requested", "/birthDate"]]);
+    assert_eq!(outcome(&s, said(11, 1, born("2020-01-05"))).await, asked);
 }
 
 #[test_each(Stage::each())]

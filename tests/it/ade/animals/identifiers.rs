@@ -139,4 +139,15 @@ async fn the_code_of_semen_names_the_bull(s: Stage) {
         let row = ask!(s.f, s.farm, "GET /api/inseminations/{id}?depth=0" => 200);
         holds!(row, {"bull": 13, "bullText": null}, "{key}");
     }
+    // A bull gives no embryo.
+    let doc = json!({
+        "resourceType": "icarReproInseminationEventResource",
+        "meta": {"source": "stud.example", "sourceId": "i9", "modified": "2026-02-01T00:00:00Z"},
+        "animal": {"scheme": "org.herdbook.animal", "id": number(11)},
+        "eventDateTime": "2025-09-10T05:00:00Z", "inseminationType": "Implantation",
+        "embryo": {"resourceType": "icarReproEmbryoResource",
+            "donorIdentifiers": [{"scheme": "org.herdbook.animal", "id": number(13)}]},
+    });
+    let answer = ask!(s.f, s.farm, "POST {FARM}/inseminations", doc => 400);
+    holds!(answer, {"errors.0.type": "parent-wrong-sex"});
 }

@@ -22,9 +22,13 @@ async fn correct(s: &Stage, id: &str, milk: f64) {
     ask!(s.f, s.expert, "PATCH /api/milk-tests/{id}", {"milkYield": milk} => 200);
 }
 
-/// Sends by a batch: the outcome, and the codes and members of the warnings.
 async fn sent(s: &Stage, document: &Value) -> (String, Vec<[String; 2]>) {
-    let results = ask!(s.f, s.farm, "POST /ade/v1/batches/locations/org.herdbook.orgid/1/{SET}", [document] => 200);
+    sent_to(s, SET, document).await
+}
+
+/// Sends by a batch: the outcome, and the codes and members of the warnings.
+async fn sent_to(s: &Stage, set: &str, document: &Value) -> (String, Vec<[String; 2]>) {
+    let results = ask!(s.f, s.farm, "POST /ade/v1/batches/locations/org.herdbook.orgid/1/{set}", [document] => 200);
     let text = |one: &Value, name: &str| one[name].as_str().unwrap_or_default().to_owned();
     let all = results[0]["messages"].as_array().unwrap();
     let warnings = without_findings(&results[0]).filter(|m| m["severity"] == "Warning");
@@ -126,10 +130,36 @@ async fn an_animal_named_by_another_of_its_numbers_is_told_its_main_one(s: Stage
     assert_eq!((state.as_str(), &warnings[..]), ("unchanged", &named[..]));
 }
 
+/// Whether a calf came of an embryo follows from the service, where the book has one.
+#[test_each(Stage::each())]
+async fn an_embryo_that_the_service_contradicts_is_told(s: Stage) {
+    let calving = |key: &str, day: &str, embryo: bool| {
+        event(key, "icarReproParturitionEventResource", day, json!({"isEmbryoImplant": embryo}))
+    };
+    let unknown = calving("c1", "2023-01-05", true);
+    assert_eq!(sent_to(&s, "parturitions", &unknown).await, ("created".to_owned(), vec![]));
+    let service = json!({"inseminationType": "Insemination"});
+    let service = event("s1", "icarReproInseminationEventResource", "2024-04-01", service);
+    assert_eq!(sent_to(&s, "inseminations", &service).await.0, "created");
+    let other = calving("c2", "2025-01-05", true);
+    let named = vec![["stored-otherwise", "/isEmbryoImplant"].map(str::to_owned)];
+    assert_eq!(sent_to(&s, "parturitions", &other).await, ("created".to_owned(), named.clone()));
+    assert_eq!(sent_to(&s, "parturitions", &other).await, ("unchanged".to_owned(), named));
+    let read = |read: &[Value], key: &str| {
+        let one = read.iter().find(|one| one["meta"]["sourceId"] == key);
+        one.unwrap()["isEmbryoImplant"].clone()
+    };
+    let all = list(&s, "parturitions").await;
+    assert_eq!((read(&all, "c1"), read(&all, "c2")), (json!(true), json!(false)));
+    let same = calving("c2", "2025-01-05", false);
+    assert_eq!(sent_to(&s, "parturitions", &same).await.1, Vec::<[String; 2]>::new());
+}
+
 #[test_each(Stage::each())]
 async fn the_same_document_twice_in_a_batch_changes_once(s: Stage) {
     let outcomes = async |documents: [&Value; 2]| {
-        let results = ask!(s.f, s.farm, "POST /ade/v1/batches/locations/org.herdbook.orgid/1/{SET}", documents => 200);
+        let results = ask!(s.f, s.farm, "POST /ade/v1/batches/locations/org.herdbook.orgid/1/{SET}", documents
+            => 200);
         [0, 1].map(|at| results[at]["messages"][0]["type"].clone())
     };
     let first = test_day(31.4);

@@ -34,6 +34,15 @@ async fn events_that_cannot_be(w: &World<'_>) {
     let of_bull = json!({"animal": 1, "date": "2025-01-01", "milkYield": 3, "weight": 900});
     refused!(w, "alpha", "POST /api/milk-tests", of_bull => 400 ["animal"]);
     made!(w, "alpha", "weighings", of_bull);
+    // A cow is no sire, a bull no dam; all faults at once.
+    let served = json!({"animal": 2, "date": "2025-01-01", "bull": 4, "embryo": {"donor": 1, "sire": 2}});
+    refused!(w, "alpha", "POST /api/inseminations", served => 400 ["bull", "embryo.donor", "embryo.sire"]);
+    let served = json!({"animal": 2, "date": "2025-01-01", "bull": 1, "embryo": {"donor": 4, "sire": 1}});
+    let id = made!(w, "alpha", "inseminations", served);
+    refused!(w, "alpha", "PATCH /api/inseminations/{id}", {"bull": 2} => 400 ["bull"]);
+    let born = json!({"identNumber": "960000004001", "sex": "female", "birthDate": "2025-06-01"});
+    let of = |more: Value| crate::support::words::merged(born.clone(), &more);
+    refused!(w, "alpha", "POST /api/animals", of(json!({"father": 2, "mother": 1})) => 400 ["father", "mother"]);
     let both = json!({"animal": 2, "date": "2024-08-10", "milkYield": 30, "dailyYield": 31});
     refused!(w, "alpha", "POST /api/milk-tests", both => 400 ["dailyYield"]);
 }

@@ -47,6 +47,39 @@ async fn an_event_is_of_the_day_of_its_place(w: &World<'_>) {
     }
 }
 
+/// What happened before a movement is of the days of the herd where the animal stood then.
+#[test_with(World::each)]
+async fn past_days_stay_those_of_the_herd_of_that_time(w: &World<'_>) {
+    made!(w, "alpha", "calvings", {"animal": 2, "date": AT_NIGHT});
+    let test = made!(w, "alpha", "milk-tests", {"animal": 2, "date": "2025-03-26", "milkYield": 30});
+    let state = async || {
+        let last = w.doc("animals", 2).await["current"]["lastCalvingDate"].clone();
+        (day(&last).to_owned(), w.doc("milk-tests", test).await["daysInMilk"].clone())
+    };
+    let moscow = ("2025-03-16".to_owned(), json!(10));
+    let kaliningrad = ("2025-03-15".to_owned(), json!(11));
+    let herd = made!(w, "alpha", "herds", {"name": "West", "timeZone": "America/New_York"});
+    let moved = made!(w, "alpha", "movements",
+        {"animal": 2, "date": "2025-06-01", "kind": "transfer", "toHerd": herd});
+    assert_eq!(state().await, moscow);
+    // So is what comes late; what happened after it is of the herd that the animal is in now.
+    let in_milk = async |date: &str| {
+        let id = made!(w, "alpha", "milk-tests", {"animal": 2, "date": date, "milkYield": 30});
+        w.doc("milk-tests", id).await["daysInMilk"].clone()
+    };
+    assert_eq!(in_milk("2025-04-05T00:40:28+03:00").await, 20);
+    assert_eq!(in_milk("2025-06-05T00:40:28+03:00").await, 80);
+    // Another clock of the herd that it left, and another day of the movement.
+    changed!(w, "alpha", "herds", 1, {"timeZone": "Europe/Kaliningrad"});
+    assert_eq!(state().await, kaliningrad);
+    changed!(w, "alpha", "herds", 1, {"timeZone": "Asia/Yekaterinburg"});
+    assert_eq!(state().await, moscow);
+    changed!(w, "admin", "movements", moved, {"date": "2025-03-01"});
+    assert_eq!(state().await, kaliningrad);
+    w.gone("alpha", "movements", moved).await;
+    assert_eq!(state().await, moscow);
+}
+
 #[test_with(World::each)]
 async fn what_is_tomorrow_depends_on_the_place(w: &World<'_>) {
     // It is noon of 1 March in UTC, and 2 in the morning of 2 March at UTC+14.

@@ -50,6 +50,8 @@ fn cases() -> Vec<Case> {
         "pedigree-cycle", "animals", Some(2), json!({"mother": 4}), "mother", "descends";
         "self-parent", "animals", Some(4), json!({"mother": 4}), "mother", "own parent";
         "self-parent", "animals", Some(4), json!({"father": 2}), "mother", "the same animal";
+        "parent-wrong-sex", "animals", Some(4), json!({"father": 3}), "father", "a male one";
+        "parent-wrong-sex", "animals", Some(2), json!({"mother": 1}), "mother", "a female one";
         "parent-younger", "animals", None, calf(json!({"birthDate": "2019-01-01", "mother": 2})), "mother", "not older";
         "parent-younger", "animals", Some(2), json!({"birthDate": "2024-05-01"}), "birthDate", "not older";
     ]

@@ -48,6 +48,7 @@ use std::sync::LazyLock;
 const ANIMAL: &[&str] = &[
     "owner",
     "herd",
+    "entry.owner",
     "sex",
     "birthDate",
     "state",

@@ -1,6 +1,6 @@
 //! What happens around writing animals, in order; the rules are in the modules beside it.
 
-use super::descent::{births, kinship, parent_numbers, parentage, parents};
+use super::descent::{births, kinship, parent_numbers, parentage, parents, sexes};
 use super::view::Slots;
 use super::{leaving, numbering, one_of_two, passport, production, removal};
 use crate::collections::days::{Place, put_drafts};
@@ -14,7 +14,7 @@ use crate::collections::platform::clarifications::{open, shared, sold};
 use model::error::Result;
 use model::record::Value;
 use model::registry::{BookReader, Caller, Change, Draft, HookContext, Verb};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 hooks!(pub(super) Behaviour {
     prepare(_context, drafts) {
@@ -25,6 +25,7 @@ hooks!(pub(super) Behaviour {
         let days = put_drafts(context, collection, drafts).await?;
         passport::check(context, drafts).await?;
         parents::check(context, drafts).await?;
+        sexes::check(collection, context, drafts).await?;
         leaving::check(context, drafts).await?;
         numbering::check(context, drafts).await?;
         pictures::check_photos(context, drafts).await?;
@@ -76,12 +77,12 @@ async fn effects(context: &mut dyn HookContext, changes: &[Change]) -> Result<()
     // The movement that a state makes or deletes finds it written.
     let facts = [s.reported, s.sex, s.birth, s.age_group_computed, s.state, s.disposal_date];
     refresh(context, &changed(&facts)).await?;
-    let mut places = BTreeMap::new();
+    let mut places = Vec::new();
     for change in changes {
         if let (Some(old), Some(new)) = (&change.old, &change.new)
             && Place::of(old) != Place::of(new)
         {
-            places.insert(change.id, Place::of(old));
+            places.push((change.id, Place::of(old)));
         }
     }
     moved_away(context, places).await

@@ -19,7 +19,7 @@ mod views;
 
 pub(crate) use descent::births::left as left_calvings;
 pub use descent::mates::{HAPLOTYPES, Mate};
-pub(crate) use descent::parentage;
+pub(crate) use descent::{parentage, sexes};
 pub(crate) use display_names::{display_names, list_of};
 pub(crate) use headings::EVERYWHERE;
 pub(crate) use passport::{group_of_age, number as international_number};

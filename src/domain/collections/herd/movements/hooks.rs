@@ -189,7 +189,7 @@ async fn effects(context: &mut dyn HookContext, changes: &[Change]) -> Result<()
     let courses = Courses::load(context, ids.iter().copied()).await?;
     let mut amendments = Amendments::default();
     let mut moved = BTreeSet::new();
-    let mut places = BTreeMap::new();
+    let mut places = Vec::new();
     // Animals that others read now, and those of another owner.
     let (mut read, mut owned) = (BTreeSet::new(), BTreeSet::new());
     let mut sold = BTreeMap::new();
@@ -222,8 +222,11 @@ async fn effects(context: &mut dyn HookContext, changes: &[Change]) -> Result<()
             moved.insert(id);
         }
         if differs(a.owner) || differs(a.herd) {
-            places.insert(id, Place::of(row));
+            places.push((id, Place::of(row)));
         }
+        // Days between two movements are those of the herd between them.
+        let rows = own.iter().flat_map(|c| c.old.iter().chain(&c.new)).filter(|r| r.get(s.animal).int() == Some(id));
+        places.extend(rows.flat_map(Place::between).map(|place| (id, place)));
         // The log of the animal tells of it, whoever recorded it and took it back.
         let logged = [a.owner, a.state, a.disposal_date, a.disposal_reason, a.disposal_organization];
         let mut now = row.clone();

@@ -12,7 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Generations of ancestors that are read: more than any herd book holds, so that damaged
 /// data cannot read without end.
 const GENERATIONS: usize = 40;
-const FIELDS: &[&str] = &["father", "mother", "birthDate", "inbreeding", "inbreedingNeedsApproval", "pedigreeDepth"];
+const FIELDS: &[&str] =
+    &["father", "mother", "sex", "birthDate", "inbreeding", "inbreedingNeedsApproval", "pedigreeDepth"];
 
 /// The parents of an animal, as links of a pedigree.
 pub(crate) fn links(id: i64, animal: Animal<'_>) -> Parents {

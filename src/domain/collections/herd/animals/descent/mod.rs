@@ -8,3 +8,4 @@ pub(crate) mod mates;
 pub(crate) mod parent_numbers;
 pub(crate) mod parentage;
 pub(crate) mod parents;
+pub(crate) mod sexes;
