@@ -11,6 +11,10 @@
 //!   the variances within families; that are Henderson's rules with inbreeding (Journal of Dairy Science 58 (1975)
 //!   1727; Quaas, Biometrics 32 (1976) 949). Groups are columns of P like parents (Quaas, Journal of Dairy Science 71
 //!   (1988) 1338).
+//! - *Animals without information*, by a record of their own or of a descendant, have no equations: they say nothing of
+//!   others, and their values follow from those of their parents (as in the reduced animal model of Quaas and Pollak,
+//!   Journal of Animal Science 51 (1980) 1277). In the equations a bull with a thousand calves without records would
+//!   have a diagonal of which almost nothing is information, and the solver would need many steps.
 
 use crate::parallel::{each, pieces};
 use crate::pedigree::Pedigree;
@@ -24,8 +28,8 @@ const PIECES: usize = 8;
 pub(crate) struct Equations<'a> {
     pedigree: &'a Pedigree,
     records: &'a RecordsByAnimal,
-    /// Error variance by additive genetic variance.
-    animal_ratio: f64,
+    /// Of each position, error variance by variance within its family; 0 of an animal without information.
+    within: &'a [f64],
     /// Error variance by variance of the permanent environment; infinite where that has none.
     permanent_ratio: f64,
     threads: usize,
@@ -55,7 +59,7 @@ impl<'a> Equations<'a> {
     pub(crate) fn new(
         pedigree: &'a Pedigree,
         records: &'a RecordsByAnimal,
-        animal_ratio: f64,
+        within: &'a [f64],
         permanent_ratio: f64,
         threads: usize,
     ) -> Self {
@@ -67,7 +71,7 @@ impl<'a> Equations<'a> {
         Self {
             pedigree,
             records,
-            animal_ratio,
+            within,
             permanent_ratio,
             threads,
             bounds: (0..=PIECES).map(bound).collect(),
@@ -103,7 +107,7 @@ impl<'a> Equations<'a> {
 
     /// The product of the coefficients with `unknowns`.
     pub(crate) fn multiply(&mut self, unknowns: &[f64], product: &mut [f64]) {
-        let Self { pedigree, records, animal_ratio, permanent_ratio, .. } = *self;
+        let Self { pedigree, records, within, permanent_ratio, .. } = *self;
         let own = &unknowns[records.all_levels()..];
         self.by_piece(product, |piece| {
             let Piece { positions, animals, deviations, fixed } = piece;
@@ -117,8 +121,7 @@ impl<'a> Equations<'a> {
                 }
                 animals[at] = absorb(levels, &values, permanent_ratio, fixed);
                 let [sire, dam] = pedigree.parents[position].map(|parent| own[parent as usize]);
-                deviations[at] =
-                    (own[position] - 0.5 * (sire + dam)) * animal_ratio / pedigree.variance_within(position);
+                deviations[at] = (own[position] - 0.5 * (sire + dam)) * within[position];
             }
         });
     }
@@ -158,9 +161,10 @@ impl<'a> Equations<'a> {
         }
     }
 
-    /// The diagonal of the coefficients; 0 of a level without records and of the zero at the end.
+    /// The diagonal of the coefficients; 0 of what has no equation: a level without records, an animal or group without
+    /// information, and the zero at the end.
     pub(crate) fn diagonal(&self) -> Vec<f64> {
-        let Self { pedigree, records, animal_ratio, permanent_ratio, .. } = *self;
+        let Self { pedigree, records, within, permanent_ratio, .. } = *self;
         let mut diagonal = vec![0.0; self.size()];
         let (of_fixed, others) = diagonal.split_at_mut(records.all_levels());
         for (position, parents) in pedigree.parents.iter().enumerate() {
@@ -173,7 +177,7 @@ impl<'a> Equations<'a> {
                 let same_number = same.len() as f64;
                 of_fixed[same[0] as usize] += same_number - same_number * same_number / (number + permanent_ratio);
             }
-            let within = animal_ratio / pedigree.variance_within(position);
+            let within = within[position];
             others[position] += number - number * number / (number + permanent_ratio) + within;
             let [sire, dam] = parents.map(|parent| parent as usize);
             // Both parents of one group are one column of P, with a whole for two halves.

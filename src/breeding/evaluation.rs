@@ -10,7 +10,7 @@ use crate::solver::{Solver, solve};
 use std::ops::ControlFlow;
 
 /// Version of the computation. Becomes another one with every change of a formula or of the order of a sum.
-pub const VERSION: &str = "1";
+pub const VERSION: &str = "2";
 
 /// The variances of a trait, as parts of the phenotypic variance.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -98,17 +98,24 @@ pub fn evaluate(
     let base = base_positions(pedigree, base)?;
     let effects = &records.effects;
     let records = RecordsByAnimal::new(records, pedigree)?;
-    let is_known = known_values(pedigree, &records);
+    let informed = informed(pedigree, &records);
+    let is_known = known_values(pedigree, &informed);
     let in_base = base.iter().flatten();
     if !in_base.copied().all(|position| is_known[position]) {
         return Err(Fault::NoBase);
     }
-    let mut equations = Equations::new(pedigree, &records, error, error / permanent, solver.threads);
+    let within = |position: usize| match informed[position] {
+        true => error / pedigree.variance_within(position),
+        false => 0.0,
+    };
+    let within: Vec<f64> = (0..pedigree.len()).map(within).collect();
+    let mut equations = Equations::new(pedigree, &records, &within, error / permanent, solver.threads);
     let right = equations.right();
     let diagonal = equations.diagonal();
-    let solution = solve(|x, product| equations.multiply(x, product), &diagonal, &right, solver, &mut *watch)?;
+    let mut solution = solve(|x, product| equations.multiply(x, product), &diagonal, &right, solver, &mut *watch)?;
     let permanent_values = equations.permanent(&solution.values);
     let animals = equations.animals();
+    add_uninformed(pedigree, &informed, &mut solution.values[animals.start..]);
     let (fixed, values) = solution.values.split_at(animals.start);
     let mean = |positions: &[usize]| -> f64 {
         positions.iter().map(|position| values[*position]).sum::<f64>() / positions.len() as f64
@@ -147,25 +154,37 @@ fn effect_solutions(effects: &[Effect], records: &RecordsByAnimal, fixed: &[f64]
     solutions.collect()
 }
 
-/// Whether records tell the value of each position and group: those of a group tell it, if a descendant of it has some,
-/// and those of other groups nothing.
-fn known_values(pedigree: &Pedigree, records: &RecordsByAnimal) -> Vec<bool> {
-    let count = pedigree.len();
-    let mut has_records = vec![false; pedigree.unknown() as usize + 1];
-    for position in (0..count).rev() {
-        has_records[position] |= !records.of(position).1.is_empty();
-        if has_records[position] {
+/// Which positions and groups have information: records of their own or of a descendant.
+fn informed(pedigree: &Pedigree, records: &RecordsByAnimal) -> Vec<bool> {
+    let mut informed = vec![false; pedigree.unknown() as usize + 1];
+    for position in (0..pedigree.len()).rev() {
+        informed[position] |= !records.of(position).1.is_empty();
+        if informed[position] {
             for parent in pedigree.parents[position] {
-                has_records[parent as usize] = true;
+                informed[parent as usize] = true;
             }
         }
     }
-    let mut is_known = vec![true; has_records.len()];
-    is_known[count..].copy_from_slice(&has_records[count..]);
+    informed
+}
+
+/// Gives animals without information, which have no equations, the mean of their parents.
+fn add_uninformed(pedigree: &Pedigree, informed: &[bool], values: &mut [f64]) {
+    for (position, parents) in pedigree.parents.iter().enumerate() {
+        if !informed[position] {
+            let [sire, dam] = parents.map(|parent| values[parent as usize]);
+            values[position] = 0.5 * (sire + dam);
+        }
+    }
+}
+
+/// Whether records tell the value of each position and group: those of a group tell it, if a descendant of it has some,
+/// and those of other groups nothing.
+fn known_values(pedigree: &Pedigree, informed: &[bool]) -> Vec<bool> {
+    let mut is_known = informed.to_vec();
     // A parent without a group is of the base, whose mean is zero.
     is_known[pedigree.unknown() as usize] = true;
-    for position in 0..count {
-        let parents = pedigree.parents[position];
+    for (position, parents) in pedigree.parents.iter().enumerate() {
         is_known[position] = parents.iter().all(|parent| is_known[*parent as usize]);
     }
     is_known

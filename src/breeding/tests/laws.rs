@@ -168,6 +168,40 @@ fn the_order_of_animals_changes_no_value() {
 }
 
 #[test]
+fn animals_of_which_no_record_tells_cost_no_iteration() {
+    hold(30, 60, |book| {
+        let Book { animals, records, .. } = book;
+        let of = |animals: &[Animal]| {
+            let pedigree = Pedigree::new(animals).unwrap();
+            evaluate(&pedigree, records, parameters(), Some(&records.animals), solver(), &mut quiet).unwrap()
+        };
+        let (first, count) = (records.animals[0], animals.len() as u32);
+        let sire = Parent::Animal(first);
+        let dam = animals[first as usize].dam;
+        let mut more = animals.clone();
+        more.extend([Animal { sire, dam: Parent::Animal((first + 1) % count), ..Animal::default() }; 500]);
+        more.extend((count..count + 500).map(|calf| Animal { sire: Parent::Animal(calf), dam, ..Animal::default() }));
+        let (one, other) = (of(animals), of(&more));
+        assert!(one.iterations.abs_diff(other.iterations) <= 1, "{}, {}", one.iterations, other.iterations);
+        let value = |parent| match parent {
+            Parent::Unknown => None,
+            Parent::Animal(place) => other.values[place as usize],
+            Parent::Group(group) => other.groups[group as usize],
+        };
+        for (at, animal) in more.iter().enumerate() {
+            let expected = match one.values.get(at) {
+                Some(value) => *value,
+                None if animal.dam == Parent::Unknown => continue,
+                None => value(animal.sire).zip(value(animal.dam)).map(|(sire, dam)| 0.5 * (sire + dam)),
+            };
+            assert_eq!(other.values[at].is_some(), expected.is_some());
+            let difference = other.values[at].unwrap_or(0.0) - expected.unwrap_or(0.0);
+            assert!(difference.abs() < 1e-6, "{at}: {:?}, {expected:?}", other.values[at]);
+        }
+    });
+}
+
+#[test]
 fn each_step_is_reported_and_may_stop_the_run() {
     hold(5, 30, |book| {
         let pedigree = Pedigree::new(&book.animals).unwrap();

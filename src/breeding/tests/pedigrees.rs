@@ -38,7 +38,9 @@ fn inverse_of_relationships(animals: &[Animal]) -> dense::Matrix {
     let pedigree = Pedigree::new(animals).unwrap();
     let records = Records { animals: vec![0], effects: vec![Effect::of("mean", &[0])], values: vec![1.0] };
     let records = RecordsByAnimal::new(&records, &pedigree).unwrap();
-    let mut equations = Equations::new(&pedigree, &records, 1.0, f64::INFINITY, 1);
+    // As if all animals had information.
+    let within: Vec<f64> = (0..animals.len()).map(|position| 1.0 / pedigree.variance_within(position)).collect();
+    let mut equations = Equations::new(&pedigree, &records, &within, f64::INFINITY, 1);
     let size = equations.right().len();
     let first = equations.animals().start;
     let position = |place: usize| pedigree.positions.get(place).map_or(place, |position| *position as usize);
