@@ -4,7 +4,7 @@ use crate::pages::filled::{Filled, link};
 use crate::pages::{assert_sound, goes, page, russian, send};
 use crate::rest::stage::Answer;
 use crate::rest::world::World;
-use serde_json::json;
+use serde_json::{Value, json};
 
 const GRID: &str = "/book/milk-tests/grid";
 const DAY: &str = "2026-02-20";
@@ -96,6 +96,30 @@ async fn a_test_day_is_entered_in_one_form(w: &World<'_>) {
     typed.has(&["There is a record of this day already."]);
     assert_eq!(w.list("milk-tests", "").await.len(), 2);
     let _ = c;
+}
+
+/// Working numbers are in the order in which people count, over all pages.
+#[test_with(World::each)]
+async fn animals_stand_in_the_order_of_their_numbers(w: &World<'_>) {
+    let cow = |serial: u32, number: String| {
+        json!({"identNumber": format!("97000000{serial:04}"), "sex": "female", "birthDate": "2022-01-10", "herd": 2,
+            "altIds": {"inventoryNumber": number}})
+    };
+    let mut cows: Vec<Value> = (1..=92).rev().map(|serial| cow(serial, serial.to_string())).collect();
+    cows.push(cow(93, "A10".to_owned()));
+    ask!(w, "alpha", "POST /api/animals?depth=0", Value::from(cows) => 201);
+    let mut all = Vec::new();
+    for (number, rows) in [(1, 90), (2, 3)] {
+        let grid = page(w, "alpha", &format!("/book/weighings/grid?herd=%E2%84%96%202&page={number}")).await;
+        let form = Filled::of(&grid, if number == 1 { "Save and go to the next page" } else { "Save" });
+        let own = form.fields.iter().filter(|(name, _)| name.ends_with(".of")).map(|(_, text)| text.clone());
+        let own: Vec<String> = own.collect();
+        assert_eq!(own.len(), rows, "{own:?}");
+        all.extend(own);
+    }
+    for (serial, text) in (1..).zip(&all) {
+        assert!(text.contains(&format!("97000000{serial:04}")), "{serial}: {all:?}");
+    }
 }
 
 #[test_with(World::each)]

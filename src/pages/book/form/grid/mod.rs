@@ -157,7 +157,7 @@ impl<'s> GridPage<'s> {
         })
     }
 
-    /// The animals that a page proposes, and how many pages there are. To the Association, those of a place.
+    /// The animals that come into question, in no order. To the Association, those of a place.
     async fn proposed(&self, head: &Head, place: Option<i64>) -> Answer {
         let mut query: Vec<(String, String)> = self.shell.own(self.animals).into_iter().collect();
         let among = self.c.ui.grid.map_or(&[][..], |grid| grid.among);
@@ -176,11 +176,10 @@ impl<'s> GridPage<'s> {
         // A record that became part of another one has no events of its own.
         query.extend(self.animals.merged.map(|into| (format!("where[{into}][exists]"), "false".to_owned())));
         let shown = called(self.animals).into_iter().chain(self.roster.beside.iter().copied());
+        let shown = shown.chain(self.roster.order.split(','));
         let shown: BTreeSet<&str> = shown.collect();
         query.extend(shown.iter().map(|path| (format!("select[{}]", path.replace('.', "][")), "true".to_owned())));
-        let (limit, page) = (PROPOSED.to_string(), head.page.to_string());
-        let rest =
-            [("depth", "0"), ("joins", "false"), ("limit", &limit), ("page", &page), ("sort", self.roster.order)];
+        let rest = [("depth", "0"), ("joins", "false"), ("limit", "0"), ("pagination", "false")];
         query.extend(rest.map(|(name, value)| (name.to_owned(), value.to_owned())));
         self.shell.get(&format!("/api/{}?{}", self.animals.slug, written(&query))).await
     }
@@ -233,11 +232,17 @@ impl<'s> GridPage<'s> {
         if let Some(answer) = answer.as_ref().filter(|answer| !answer.is_good()) {
             return Err(Stop::refused(self.shell, answer));
         }
-        let docs = answer.as_ref().map_or(&[][..], Answer::docs);
-        let pages = answer.as_ref().map_or(1, |answer| answer.number("totalPages").max(1));
-        let found = answer.as_ref().and_then(|answer| usize::try_from(answer.number("totalDocs")).ok());
-        let unfit = found.map_or(0, |found| head.only.len().saturating_sub(found));
-        let ids = docs.iter().filter_map(|doc| at(doc, "id").as_i64());
+        let mut docs: Vec<&Value> = answer.iter().flat_map(Answer::docs).collect();
+        // The API sorts texts by bytes.
+        docs.sort_by_cached_key(|doc| {
+            let texts = self.roster.order.split(',').map(|path| at(doc, path).as_str().unwrap_or_default());
+            texts.map(|text| (text.is_empty(), by_value(text))).collect::<Vec<_>>()
+        });
+        let pages = u64::try_from(docs.len().div_ceil(PROPOSED)).unwrap_or(u64::MAX).max(1);
+        let unfit = answer.as_ref().map_or(0, |_| head.only.len().saturating_sub(docs.len()));
+        let before = usize::try_from(head.page.saturating_sub(1)).unwrap_or(usize::MAX).saturating_mul(PROPOSED);
+        let docs = docs.into_iter().skip(before).take(PROPOSED);
+        let ids = docs.clone().filter_map(|doc| at(doc, "id").as_i64());
         let mut entered = self.entered(&head, ids).await;
         let mut all = Vec::new();
         for doc in docs {
@@ -395,6 +400,19 @@ impl<'s> GridPage<'s> {
         sheet.refused = Some((status, why));
         sheet.response(self).await
     }
+}
+
+/// The key by which people order numbers of animals: digits by their value, before other letters.
+fn by_value(text: &str) -> Vec<(bool, usize, Vec<u8>)> {
+    let runs = text.as_bytes().chunk_by(|one, next| one.is_ascii_digit() == next.is_ascii_digit());
+    let runs = runs.map(|run| match run.first().is_some_and(u8::is_ascii_digit) {
+        true => {
+            let digits: Vec<u8> = run.iter().copied().skip_while(|digit| *digit == b'0').collect();
+            (false, digits.len(), digits)
+        }
+        false => (true, 0, run.to_vec()),
+    });
+    runs.collect()
 }
 
 /// The rows that were sent.
