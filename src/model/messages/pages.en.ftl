@@ -684,6 +684,7 @@ card-enter-milkTests = Test day
 card-enter-weighings = Weighing
 card-enter-healthEvents = Treatment
 card-enter-movements = Leaving
+card-enter-more = Enter something else
 card-list-calvings = Calvings, abortions, dryings-off
 card-list-children = Progeny
 card-list-services = Services of the bull

@@ -702,6 +702,7 @@ card-enter-milkTests = Контрольное доение
 card-enter-weighings = Взвешивание
 card-enter-healthEvents = Лечение
 card-enter-movements = Выбытие
+card-enter-more = Внести другое
 card-list-calvings = Отёлы, аборты, запуски
 card-list-children = Потомство
 card-list-services = Осеменения этим быком

@@ -108,11 +108,12 @@ pub struct CardPage {
     pub tabs: &'static [CardTab],
 }
 
-/// Rows that people enter from the page of a card: those of a join, for records with this value of a field.
+/// Rows of a join that people enter from a card: of records with a value `only`, folded for those with one of `seldom`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CardEntry {
     pub join: &'static str,
     pub only: Option<(&'static str, &'static str)>,
+    pub seldom: Option<(&'static str, &'static str)>,
     /// The moves of the record that make such rows: people choose one of them while it stands.
     pub moves: Option<&'static RowMoves>,
 }
@@ -426,7 +427,7 @@ fn check_card<'r>(
     let page = card.page;
     let own = card.names.iter().chain(card.values).chain(card.ancestors);
     let of_page = page.numbers.iter().chain(page.relatives).chain([&page.photo, &page.entries_while.0]);
-    let only = page.entries.iter().filter_map(|entry| entry.only.as_ref()).map(|(path, _)| path);
+    let only = page.entries.iter().flat_map(|entry| entry.only.iter().chain(&entry.seldom)).map(|(path, _)| path);
     let [value, list, member, name] = page.of_row;
     for path in own.chain(of_page).chain(only).chain(page.lasting).chain([&value]) {
         if c.slot(path).is_none() {
@@ -503,8 +504,7 @@ fn check_entry<'r>(
     fault: &mut dyn FnMut(&str, &'static str, String),
 ) {
     let roster = c.ui.roster.iter().flat_map(|roster| {
-        let order = roster.order.split(',');
-        roster.apart.iter().chain(roster.beside).copied().chain([roster.place]).chain(order)
+        roster.apart.iter().chain(roster.beside).copied().chain([roster.place]).chain(roster.order.split(','))
     });
     let grid = c.ui.grid.iter().flat_map(|grid| grid.cells.iter().chain(grid.same).copied());
     for path in roster.chain(grid) {

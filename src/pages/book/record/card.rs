@@ -137,14 +137,23 @@ impl Card<'_> {
         let offered = self.page.entries.iter().filter(|entry| entry.only.is_none_or(|only| self.holds(only)));
         let offered = offered.filter_map(|entry| {
             let join = self.c.joins.iter().find(|join| join.name == entry.join)?;
-            Some((join, self.entry(join)?))
+            Some((entry.seldom.is_some_and(|seldom| self.holds(seldom)), (join, self.entry(join)?)))
         });
-        let offered: Vec<(&Join, String)> = offered.filter(|_| self.holds(self.page.entries_while)).collect();
+        let offered = offered.filter(|_| self.holds(self.page.entries_while));
+        let (seldom, usual): (Vec<_>, Vec<_>) = offered.partition(|(is_seldom, _)| *is_seldom);
+        let ways = |all: &[(bool, (&Join, String))]| {
+            html! { ul { @for (_, (join, address)) in all { li {
+                a class="button" href=(address) { (self.shell.text(&format!("card-enter-{}", join.name))) }
+            } } } }
+        };
         html! {
-            @if !offered.is_empty() {
-                nav class="acts" aria-label=(self.shell.text("card-enter")) { ul { @for (join, address) in offered { li {
-                    a class="button" href=(address) { (self.shell.text(&format!("card-enter-{}", join.name))) }
-                } } } }
+            @if !usual.is_empty() || !seldom.is_empty() {
+                nav class="acts" aria-label=(self.shell.text("card-enter")) {
+                    (ways(&usual))
+                    @if !seldom.is_empty() {
+                        details { summary { (self.shell.text("card-enter-more")) } (ways(&seldom)) }
+                    }
+                }
             }
         }
     }

@@ -180,7 +180,7 @@ async fn document(
     let path = match tab.tab {
         Tab::Overview => data(shell, c, id),
         _ => {
-            let only = of.entries.iter().filter_map(|entry| entry.only.as_ref()).map(|(path, _)| path);
+            let only = of.entries.iter().flat_map(|entry| entry.only.iter().chain(&entry.seldom)).map(|(path, _)| path);
             let title = c.title();
             let own = of.numbers.iter().chain(of.chips).chain(tab.values).chain([&of.photo, &of.entries_while.0]);
             let all = own.chain(only).copied().chain(title.paths()).chain(c.access.subjects.iter().copied());

@@ -107,6 +107,18 @@ async fn a_card_has_its_state_its_forms_and_its_tabs(w: &World<'_>) {
     let bull = page(w, "alpha", "/book/animals/1").await;
     bull.has(&["/book/weighings/new?animal="]);
     bull.lacks(&["/book/calvings/new?animal="]);
+    // What hardly happens to a calf is a fold away.
+    let calf = made!(w, "alpha", "animals", {"identNumber": "960000000777", "sex": "female",
+        "birthDate": "2026-02-01"});
+    let calf = page(w, "alpha", &format!("/book/animals/{calf}?tab=health")).await;
+    let acts = calf.text.split_once("<nav class=\"acts\"").unwrap().1.split_once("</nav>").unwrap().0;
+    let (usual, seldom) = acts.split_once("<details>").unwrap();
+    for (slug, is_usual) in slugs.into_iter().zip([false, false, false, true, true]) {
+        let way = format!("/book/{slug}/new?animal=960000000777");
+        assert_eq!((usual.contains(&way), seldom.contains(&way)), (is_usual, !is_usual), "{slug}: {acts}");
+    }
+    let acts = card.text.split_once("<nav class=\"acts\"").unwrap().1.split_once("</nav>").unwrap().0;
+    assert!(!acts.contains("<details>"), "{acts}");
     // A tab has what it is about, and no other.
     let tab = async |word: &str| page(w, "alpha", &format!("/book/animals/2?tab={word}")).await;
     let production = tab("production").await;

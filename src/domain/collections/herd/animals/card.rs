@@ -89,6 +89,7 @@ pub(super) static CARD: Card = Card {
 };
 
 const FEMALE: Option<(&str, &str)> = Some(("sex", "female"));
+const CALF: Option<(&str, &str)> = Some(("ageGroup", "calf"));
 
 static PAGE: CardPage = CardPage {
     photo: "photo",
@@ -110,12 +111,12 @@ static PAGE: CardPage = CardPage {
     of_row: ["summary.milkYield", "lactations", "milk305", "number"],
     relatives: &["breed", "ipc"],
     entries: &[
-        CardEntry { join: "calvings", only: FEMALE, moves: None },
-        CardEntry { join: "inseminations", only: FEMALE, moves: None },
-        CardEntry { join: "milkTests", only: FEMALE, moves: None },
-        CardEntry { join: "weighings", only: None, moves: None },
-        CardEntry { join: "healthEvents", only: None, moves: None },
-        CardEntry { join: "movements", only: None, moves: Some(&LEAVING) },
+        CardEntry { join: "calvings", only: FEMALE, seldom: CALF, moves: None },
+        CardEntry { join: "inseminations", only: FEMALE, seldom: CALF, moves: None },
+        CardEntry { join: "milkTests", only: FEMALE, seldom: CALF, moves: None },
+        CardEntry { join: "weighings", only: None, seldom: None, moves: None },
+        CardEntry { join: "healthEvents", only: None, seldom: None, moves: None },
+        CardEntry { join: "movements", only: None, seldom: None, moves: Some(&LEAVING) },
     ],
     entries_while: ("state", "alive"),
     numbered: &[("lactations", "serviceBull", "animals")],
