@@ -18,13 +18,14 @@ use std::collections::BTreeSet;
 /// Profiles that a card shows.
 const PROFILES: usize = 60;
 
-pub(crate) async fn markup(shell: &Shell<'_>, c: &'static Collection, id: i64) -> Markup {
+/// The values by trait are folded, unless `is_open`.
+pub(crate) async fn markup(shell: &Shell<'_>, c: &'static Collection, id: i64, is_open: bool) -> Markup {
     let of = |feature| {
         let about = |one: &&Collection| one.animal.and_then(|path| one.field(path)?.target()) == Some(c.slug);
         shell.pages.site.registry.with_feature(feature).filter(about)
     };
     let (evaluation, indexes) = futures_util::join!(
-        evaluation(shell, of(Feature::BreedingValues), id),
+        evaluation(shell, of(Feature::BreedingValues), id, is_open),
         indexes(shell, of(Feature::IndexValues), id)
     );
     html! {
@@ -40,7 +41,7 @@ pub(crate) async fn markup(shell: &Shell<'_>, c: &'static Collection, id: i64) -
 }
 
 /// The evaluation in force; none where there is none, or it is closed to the visitor.
-async fn evaluation(shell: &Shell<'_>, c: Option<&'static Collection>, id: i64) -> Option<Markup> {
+async fn evaluation(shell: &Shell<'_>, c: Option<&'static Collection>, id: i64, is_open: bool) -> Option<Markup> {
     let c = c?;
     let animal = c.animal?;
     let query = format!("where[{animal}][equals]={id}&where[{IN_FORCE}][equals]=true&limit=1&depth=0&joins=false");
@@ -65,22 +66,33 @@ async fn evaluation(shell: &Shell<'_>, c: Option<&'static Collection>, id: i64) 
             } }
         }
         @if !values.is_empty() {
-            section class="wide" tabindex="0" aria-label=(labels::collections(language, c.slug)) { table class="list" {
-                thead { tr {
-                    th scope="col" { (shell.text("page-evaluation-trait")) }
-                    th scope="col" { (shell.text("page-evaluation-number")) }
-                    th scope="col" { (shell.text("page-evaluation-reliable")) }
-                } }
-                tbody { @for (field, reliability) in values { tr {
-                    th scope="row" { (label(&field.path)) }
-                    td data-head=(shell.text("page-evaluation-number")) { (cell(shell, c, field, at(doc, &field.path))) }
-                    td data-head=(shell.text("page-evaluation-reliable")) {
-                        @if let Some(of) = reliability { (cell(shell, c, of, at(doc, &of.path))) }
-                    }
-                } } }
-            } }
+            details class="fold" open[is_open] {
+                summary { (labels::collections(language, c.slug)) " " span class="count" { (values.len()) } }
+                (by_trait(shell, c, doc, &values))
+            }
         }
     })
+}
+
+fn by_trait(shell: &Shell<'_>, c: &Collection, doc: &Value, values: &[(&Field, Option<&Field>)]) -> Markup {
+    let language = shell.language();
+    let [value, reliable] = ["page-evaluation-number", "page-evaluation-reliable"].map(|name| shell.text(name));
+    html! {
+        section class="wide" tabindex="0" aria-label=(labels::collections(language, c.slug)) { table class="list" {
+            thead { tr {
+                th scope="col" { (shell.text("page-evaluation-trait")) }
+                th scope="col" { (value) }
+                th scope="col" { (reliable) }
+            } }
+            tbody { @for (field, reliability) in values { tr {
+                th scope="row" { (labels::field(language, c.slug, &field.path)) }
+                td data-head=(value) { (cell(shell, c, field, at(doc, &field.path))) }
+                td data-head=(reliable) {
+                    @if let Some(of) = reliability { (cell(shell, c, of, at(doc, &of.path))) }
+                }
+            } } }
+        } }
+    }
 }
 
 /// A breeding value and the field of its reliability; none of another field.

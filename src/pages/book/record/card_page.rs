@@ -123,7 +123,7 @@ async fn printed(shell: &Shell<'_>, c: &'static Collection, (of, id): (&'static 
     let gave = gave(shell, c, (of, id), owner).await;
     let card = Card { shell, c, id, page: of, tab, doc: &doc, rights: None, owner, gave };
     let (ancestors, evaluation) =
-        futures_util::join!(pedigree::markup(&card, PRINTED), evaluation::values::markup(shell, c, id));
+        futures_util::join!(pedigree::markup(&card, PRINTED), evaluation::values::markup(shell, c, id, true));
     let title = shell.title(c, &doc);
     // Related lists are left to the tabs.
     let tables = c.ui.card.iter().flat_map(|sheet| sheet.tables);

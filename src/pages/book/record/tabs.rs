@@ -38,7 +38,7 @@ pub(super) async fn markup(card: &Card<'_>) -> Markup {
         }
         Tab::Evaluation => {
             let (evaluation, joined) =
-                futures_util::join!(evaluation::values::markup(card.shell, card.c, card.id), joined(card));
+                futures_util::join!(evaluation::values::markup(card.shell, card.c, card.id, false), joined(card));
             html! { (evaluation) (joined) (folded_values(card)) }
         }
         Tab::Documents => {
