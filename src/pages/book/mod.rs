@@ -41,6 +41,7 @@ pub(crate) fn routes() -> Router<Pages> {
         .route("/book/{slug}/new", get(form::new).post(form::create))
         .route("/book/{slug}/deeds", get(deeds::deeds))
         .route("/book/{slug}/change", get(deeds::change::form).post(deeds::change::change))
+        .route("/book/{slug}/approve", get(deeds::approve::ask).post(deeds::approve::approve))
         .route("/book/{slug}/remove", get(deeds::remove::ask).post(deeds::remove::remove))
         .route("/book/{slug}/mating", get(mating::form).post(mating::plan))
         .route("/book/{slug}/{id}/kinship", get(mating::kinship::kinship))

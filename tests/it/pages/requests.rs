@@ -1,7 +1,7 @@
 //! The page of a request: what an approval does and holds back is read before it is given, and afterwards in words.
 
-use crate::pages::filled::link;
-use crate::pages::{assert_sound, page, russian};
+use crate::pages::filled::{Filled, link};
+use crate::pages::{assert_sound, page, russian, send};
 use crate::rest::requests::decisions::{request, to};
 use crate::rest::world::World;
 use serde_json::json;
@@ -44,6 +44,45 @@ async fn who_approves_reads_what_is_held_back_and_why(w: &World<'_>) {
         answer.has(&words);
         answer.lacks(&["no-birth-date", "id=\"decision\""]);
     }
+}
+
+/// Many at once are approved on a page that says first what that does; only those that it named.
+#[test_with(World::each)]
+async fn many_requests_are_approved_after_a_question(w: &World<'_>) {
+    let unborn = made!(w, "alpha", "animals", {"identNumber": "970000000001", "sex": "female", "name": "Unborn"});
+    let mut ids = Vec::new();
+    for animals in [json!([2]), json!([4, unborn]), json!([1])] {
+        ids.push(request(w, json!({"animals": animals})).await);
+    }
+    for id in &ids[..2] {
+        to(w, "expert", *id, "checking").await;
+    }
+    let rows = ids.iter().map(|id| format!("rows={id}")).collect::<Vec<_>>().join("&");
+    let deeds = format!("/book/verification-requests/deeds?{rows}");
+    let ask = page(w, "expert", &link(&page(w, "expert", &deeds).await, "Approve")).await;
+    assert_sound(&ask, "ask");
+    ask.has(&["Would be approved: 2", "Refused: 1", "<dt>Animals held back</dt><dd>1</dd>", "No birth date"]);
+    let states = async || {
+        let mut all = Vec::new();
+        for id in &ids {
+            all.push(w.doc("verification-requests", *id).await["status"].as_str().unwrap().to_owned());
+        }
+        all
+    };
+    assert_eq!(states().await, ["checking", "checking", "new"]);
+    let form = Filled::of(&ask, "Approve: 2");
+    let done = send(w, "expert", &form.action, &form.pairs()).await;
+    assert_sound(&done, "done");
+    done.has(&["Approved: 2"]);
+    assert_eq!(states().await, ["approved", "approved", "new"]);
+    // Farms approve nothing, and nothing else is approved.
+    page(w, "alpha", &deeds).await.lacks(&["verification-requests/approve"]);
+    for path in [format!("/book/verification-requests/approve?{rows}"), "/book/animals/approve?rows=2".to_owned()] {
+        assert_eq!(page(w, "alpha", &path).await.status, 404, "{path}");
+    }
+    assert_eq!(page(w, "expert", "/book/animals/approve?rows=2").await.status, 404);
+    let approve = format!("/book/verification-requests/approve?{rows}");
+    russian(w, "expert", &approve).await.has(&["Будет одобрено: 0"]);
 }
 
 #[test_with(World::each)]

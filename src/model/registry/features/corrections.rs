@@ -17,6 +17,8 @@ pub const CERTIFICATE: &str = "certificate";
 pub const STATE: &str = "status";
 /// The states in which it is not decided yet. A new request whose rows include all rows of such a one takes its place.
 pub const OPEN: [&str; 2] = ["new", "checking"];
+/// The state in which it was approved.
+pub const APPROVED: &str = "approved";
 /// The state in which it was decided against.
 pub const DECLINED: &str = "rejected";
 /// How many of its rows the decision lets through, and how many it holds back.

@@ -1,6 +1,7 @@
 //! `/book/<slug>/deeds`: what may be done with many rows of a list at once, the ticked ones or all of its condition. Each
 //! deed has a page of its own that asks first. Must not know any single collection.
 
+pub(super) mod approve;
 pub(super) mod change;
 pub(super) mod remove;
 
@@ -154,6 +155,9 @@ pub(crate) async fn deeds(Visit(pages, visitor, slug): Visit<String>) -> Page {
             }
             @for (of, field) in naming_several(&shell, c, &rights) { li { (about(&shell, (of, field), &docs, total)) } }
             @for of in entered_together(&shell, c, &rights) { li { (grid(&shell, of, &docs, total)) } }
+            @if let Some(text) = approve::label(&shell, c, &own) {
+                li { a href=(format!("/book/{}/approve?{ALL}=true&{search}", c.slug)) { (text) } }
+            }
             @if own.may("delete") {
                 @let address = format!("/book/{}/remove?{ALL}=true&{search}", c.slug);
                 li { (limited(&shell, total, &shell.text("page-delete"), &address)) }

@@ -27,6 +27,12 @@ pub(super) async fn markup(shell: &Shell<'_>, c: &'static Collection, request: &
     if !c.is(Feature::Requests) || !open {
         return html! {};
     }
+    let inside = inside(shell, c, request).await;
+    html! { section id="decision" { h2 { (shell.text("page-decision")) } (inside) } }
+}
+
+/// The same without its heading, of an open request.
+pub(in crate::book) async fn inside(shell: &Shell<'_>, c: &'static Collection, request: &Value) -> Markup {
     let answer = shell.get(&format!("/api/{}/{}/decision", c.slug, at(request, "id"))).await;
     let of = Decision { shell, c, request, answer: &answer.body };
     let purpose = at(request, corrections::KIND).as_str().unwrap_or_default();
@@ -36,16 +42,13 @@ pub(super) async fn markup(shell: &Shell<'_>, c: &'static Collection, request: &
         false => html! {},
     };
     html! {
-        section id="decision" {
-            h2 { (shell.text("page-decision")) }
-            @if let Some(effect) = messages::known(shell.language(), &format!("page-decision-{purpose}")) { p { (effect) } }
-            @if !answer.is_good() {
-                p class="fault" role="alert" { (answer.message()) }
-            } @else if !about.is_empty() {
-                (of.markup())
-            }
-            (needs)
+        @if let Some(effect) = messages::known(shell.language(), &format!("page-decision-{purpose}")) { p { (effect) } }
+        @if !answer.is_good() {
+            p class="fault" role="alert" { (answer.message()) }
+        } @else if !about.is_empty() {
+            (of.markup())
         }
+        (needs)
     }
 }
 

@@ -5,7 +5,7 @@ mod card;
 mod card_page;
 pub(super) mod certificate;
 mod curves;
-mod decision;
+pub(super) mod decision;
 mod joined;
 mod pedigree;
 mod pictures;
