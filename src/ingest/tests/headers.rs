@@ -89,6 +89,20 @@ fn units_below_headings_are_their_units() {
     assert_eq!(rows.len(), 2);
 }
 
+#[test]
+fn numbers_of_lines_are_no_numbers_of_animals() {
+    let row = "49;Майка;14.10.2025;31;4";
+    for sign in ["№", "#"] {
+        let heads = format!("{sign};Кличка;Дата замера;Удой;Жир");
+        let why = read(format!("{heads}\n{row}\n").into_bytes(), Some("milkTests")).err();
+        assert_eq!(why.map(|why| why.code).as_deref(), Some("missing-columns"), "{sign}");
+        let (unknown, rows) = table(&format!("{heads};Инд.№\n{row};960001000101\n"), "milkTests");
+        assert!(unknown.is_empty(), "{unknown:?}");
+        let (_, alone) = table("Дата замера;Удой;Жир;Инд.№\n14.10.2025;31;4;960001000101\n", "milkTests");
+        assert_eq!((rows.len(), &rows), (1, &alone), "{sign}");
+    }
+}
+
 /// The reasons why rows are not read, by the lines of a table.
 fn broken(text: &str) -> Vec<(i64, Option<RowFault>)> {
     let known = KnownColumns::default();

@@ -204,6 +204,22 @@ fn headings_are_compared_without_signs_blanks_and_units() {
 }
 
 #[test]
+fn a_sign_alone_counts_lines_and_names_no_animal() {
+    for (name, path) in [("milkTests", "animal"), ("animals", "identNumber"), ("shows", "identNumber")] {
+        let (c, set) = set(name);
+        for heading in ["№", "#", " № ", "\u{feff}№.", "\"#\""] {
+            assert_eq!(set.heading(c, heading), None, "{name} {heading}");
+            assert!(set.also(c, heading).is_none() && c.is_unread(heading), "{name} {heading}");
+        }
+        for heading in ["Инд. №", "Номер", "№ животного"] {
+            assert_eq!(set.heading(c, heading), Some((path.to_owned(), 1.0)), "{name} {heading}");
+        }
+    }
+    let (c, tests) = set("milkTests");
+    assert_eq!(tests.also(c, "№ коровы").and_then(|also| also.by), Some("altIds.inventoryNumber"));
+}
+
+#[test]
 fn a_column_with_another_number_counts_as_the_animal_once() {
     let (ranking, sure) = sets("Бирка;Дата взвешивания;Живая масса");
     assert_eq!(ranking, [("weighings", 9)]);

@@ -130,7 +130,7 @@ impl Collection {
     }
     /// Whether a heading is one of a column that is known and not read.
     pub fn is_unread(&self, text: &str) -> bool {
-        one_of(self.naming.unread, &normal(text))
+        one_of(self.naming.unread, &normal(text)) || counts_lines(text)
     }
     /// The field that tables show in place of the id of a row, where it is not the first of [`Collection::known_as`].
     pub fn label(mut self, path: &'static str) -> Self {
@@ -194,6 +194,9 @@ impl Collection {
     pub fn heading(&self, text: &str) -> Option<(&str, f64)> {
         if let Some(field) = self.field(text.trim()) {
             return Some((&field.path, 1.0));
+        }
+        if counts_lines(text) {
+            return None;
         }
         let wanted = normal(&text.replace(['[', ']'], " "));
         if let Some(path) = self.declared(&wanted) {
@@ -295,6 +298,11 @@ pub fn is_no_parent(text: &str) -> bool {
         || (only('u') && bare.len() > 3)
         || ["неизв", "неуказ", "неустан"].iter().any(|begin| bare.starts_with(begin))
         || ["нет", "none", "unknown", "unk"].contains(&bare.as_str())
+}
+
+/// Whether a heading is the sign of a number alone (`№`, `#`): lines of the table are counted there.
+fn counts_lines(heading: &str) -> bool {
+    heading.contains(['№', '#']) && !heading.contains(char::is_alphanumeric)
 }
 
 /// A heading or word without what people write differently: capitals, ё, signs, spaces.
