@@ -106,12 +106,12 @@ impl PackageFile {
                 "The columns are those of no set. Name the set (dataset), or what the columns mean (mapping).";
             return Err(FileFault::new("no-set", message));
         };
+        // What this one lacks is reported as missing columns.
+        if let Some(lacking) = self.known_columns.lacking_set(self.registry, titles, &sets) {
+            return Ok(lacking);
+        }
         if is_sure(&sets) {
             return Ok((best.collection, best.set));
-        }
-        // What this one lacks is reported as missing columns.
-        if let Some(lacking) = self.known_columns.lacking_set(self.registry, titles) {
-            return Ok(lacking);
         }
         let names: Vec<String> = sets
             .iter()

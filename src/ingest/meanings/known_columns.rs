@@ -120,13 +120,15 @@ impl KnownColumns {
         registry.sets_of(&self.headings(heads))
     }
 
-    /// The only set that columns of a header tell, if it lacks others that it must have.
+    /// The set that columns of a header tell rather than the best of those that it can be, if it lacks others that it
+    /// must have.
     pub(crate) fn lacking_set(
         &self,
         registry: &'static Registry,
         heads: &[String],
+        sets: &[ScoredSet<'_>],
     ) -> Option<(&'static Collection, &'static PackageSet)> {
-        registry.lacking_set(&self.headings(heads))
+        registry.lacking_set(&self.headings(heads), sets)
     }
 
     fn headings(&self, heads: &[String]) -> Vec<String> {

@@ -103,6 +103,21 @@ fn numbers_of_lines_are_no_numbers_of_animals() {
     }
 }
 
+#[test]
+fn milk_without_its_day_is_no_value_of_an_animal() {
+    for heads in ["Инд.№;Удой;Жир;Белок", "Инд.№;Удой", "Инд.№;Кличка;Удой, кг;Жир, %", "Инд.№;Номер лактации;Удой"]
+    {
+        let cells = heads.replace(|c: char| c != ';', "");
+        let why = read(format!("{heads}\n960001000101{cells}\n").into_bytes(), None).err();
+        assert_eq!(why.map(|why| why.code).as_deref(), Some("missing-columns"), "{heads}");
+    }
+    for heads in ["Инд.№;Порода;Удой;Жир", "Инд.№;Пол;Дата рождения;Удой"] {
+        let cells = heads.replace(|c: char| c != ';', "");
+        let ReadFile { sheets, .. } = read(format!("{heads}\n960001000101{cells}\n").into_bytes(), None).unwrap();
+        assert_eq!(sheets[0].set.name, "animals", "{heads}");
+    }
+}
+
 /// The reasons why rows are not read, by the lines of a table.
 fn broken(text: &str) -> Vec<(i64, Option<RowFault>)> {
     let known = KnownColumns::default();

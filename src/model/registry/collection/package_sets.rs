@@ -345,18 +345,27 @@ impl Registry {
         sets
     }
 
-    /// The only set of which a header has columns that no other has, if it lacks others that it must have.
-    pub fn lacking_set(&self, heads: &[String]) -> Option<(&Collection, &PackageSet)> {
-        let marked = |(c, set): &(&Collection, &PackageSet)| !set.is_one_kind(c) && set.is_marked(c, heads);
-        let mut marked = self.package_sets().filter(marked);
-        let (Some((c, set)), None) = (marked.next(), marked.next()) else {
-            return None;
+    /// The set of which a header has columns that no other has, if it lacks others that it must have; of several the one
+    /// that knows most columns. Where another one is surely the one (of `sets`, the best first), this one is meant only
+    /// if the day of its rows is what it lacks, and it knows all columns that the other knows.
+    pub fn lacking_set(&self, heads: &[String], sets: &[ScoredSet<'_>]) -> Option<(&Collection, &PackageSet)> {
+        let marked = self.package_sets().filter(|(c, set)| !set.is_one_kind(c) && set.is_marked(c, heads));
+        let known = |(c, set): &(&Collection, &PackageSet)| {
+            let columns = heads.iter().filter(|head| set.heading(c, head).is_some());
+            columns.count()
         };
+        let (c, set) = marked.min_by_key(|of| std::cmp::Reverse(known(of)))?;
         let has = |path: &str| {
             let mut meanings = heads.iter().filter_map(|head| set.heading(c, head));
             meanings.any(|(one, _)| one == path)
         };
-        (!set.missing(has).is_empty()).then_some((c, set))
+        let missing = set.missing(has);
+        let has_day = !missing.iter().any(|path| c.happens == Some(*path));
+        let knows = |head: &String| set.heading(c, head).is_some() || c.is_unread(head);
+        let knows_more =
+            |other: &ScoredSet<'_>| heads.iter().any(|h| other.set.heading(other.collection, h).is_some() && !knows(h));
+        let is_other = is_sure(sets) && sets.first().is_some_and(|best| has_day || knows_more(best));
+        (!missing.is_empty() && !is_other).then_some((c, set))
     }
 }
 
