@@ -271,7 +271,7 @@ impl PackageSheet {
         self.dialect.as_ref()?.ask_units.get(place)?.as_deref()
     }
 
-    /// How a column is written, where its values decide nothing.
+    /// How a column is written, by its values and the dialect.
     pub(crate) fn stated_notation(&self, decided: Notation) -> Notation {
         if let Some(part) = &self.dialect { part.notation(decided) } else { decided }
     }

@@ -1,5 +1,5 @@
 //! What a dialect adds to a sheet that is read by a part of it: which rows are its, what codes in its cells mean, values
-//! that all rows have, and how dates and numbers are written where no value decides (docs/dialects.md).
+//! that all rows have, and how dates and numbers are written (docs/dialects.md).
 
 use crate::values::blank::says_nothing;
 use crate::values::cells::plain;
@@ -110,12 +110,17 @@ impl DialectPart {
         codes.and_then(|codes| codes.get(&code(plain(cell)))).map_or(cell, String::as_str)
     }
 
-    /// How a column is written: what no value decides, the dialect says.
+    /// How a column is written: what no value decides, or values decide differently, the dialect says. Values that
+    /// decide against it, and none for it, contradict it.
     pub(crate) fn notation(&self, decided: Notation) -> Notation {
-        let order = |of: Option<Order>| match (of, self.dates) {
-            (Some(Order::Undecided), Some(DateOrder::MonthFirst)) => Some(Order::MonthFirst),
-            (Some(Order::Undecided), Some(DateOrder::DayFirst)) => Some(Order::DayFirst),
-            (other, _) => other,
+        let stated = self.dates.map(|dates| match dates {
+            DateOrder::DayFirst => Order::DayFirst,
+            DateOrder::MonthFirst => Order::MonthFirst,
+        });
+        let order = |of: Option<Order>| match (of?, stated) {
+            (Order::Undecided | Order::Contradicts, Some(stated)) => Some(stated),
+            (decided, Some(stated)) if decided != stated => Some(Order::Contradicts),
+            (decided, _) => Some(decided),
         };
         let decimal = match (decided.decimal, self.decimal) {
             (Some(Decimal::Undecided), Some(DecimalSign::Comma)) => Some(Decimal::Comma),

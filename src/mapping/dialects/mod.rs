@@ -33,7 +33,7 @@ pub struct Dialect {
     pub(crate) recognise: Recognise,
     /// Normalised headings of columns that are known and not read.
     pub(crate) unread: BTreeSet<String>,
-    /// Which part of a date stands first, where no value decides.
+    /// Which part of a date stands first, where values do not decide alone.
     pub dates: Option<DateOrder>,
     /// The sign before decimals, where no value decides.
     pub decimal: Option<DecimalSign>,

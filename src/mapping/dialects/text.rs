@@ -58,7 +58,7 @@ pub(super) struct RecogniseText {
     pub marks: Vec<Mark>,
 }
 
-/// How dates and numbers are written where no value decides.
+/// How dates and numbers are written where values do not decide alone.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NotationText {

@@ -73,6 +73,29 @@ async fn rows_of_one_file_are_rows_of_the_sets_of_their_events(w: &World<'_>) {
     holds!(package, {"intake.rows": 5, "intake.updated": 1, "intake.skipped": 1, "intake.held": 3});
 }
 
+/// A day that stands first by mistake turns no others.
+#[test_with(once)]
+async fn days_against_the_order_of_the_dialect_are_held(w: &World<'_>) {
+    let cow = cow(w).await;
+    let head = "ID,LACT,Event,DIM,Date,Remark\r\n189,3,BRED,61,13/03/25,7HO1\r\n189,3,BRED,61,04/05/25,7HO1\r\n";
+    let alone = sent(w, "alpha", "a.csv", head.as_bytes(), &json!({})).await;
+    let beside = sent(w, "alpha", "b.csv", format!("{head}189,3,FRESH,0,02/13/25,-\r\n").as_bytes(), &json!({})).await;
+    for (package, slash, created, held) in [(&alone, "contradicts", 0, 2), (&beside, "month-first", 2, 1)] {
+        assert_eq!(package["intake"]["sheets"][0]["dialect"], "dairycomp-305-events", "{package}");
+        holds!(package, {"intake.created": created, "intake.held": held}, "{slash}");
+        let columns = package["intake"]["sheets"][0]["columns"].as_array().unwrap();
+        let date = columns.iter().find(|column| column["title"] == "Date").unwrap();
+        assert_eq!(date["notation"]["slash"], slash, "{package}");
+    }
+    let held = "where[state][equals]=held&sort=position";
+    for row in rows(w, "alpha", alone["id"].as_i64().unwrap(), held).await {
+        holds!(row["faults"][0], {"code": "notation-contradicts", "column": "Date"});
+    }
+    let held = rows(w, "alpha", beside["id"].as_i64().unwrap(), held).await;
+    assert_eq!(held[0]["line"], 2, "{held:?}");
+    assert_eq!(brought(w, "inseminations", &beside, "comment").await, [json!([cow, "2025-04-05", "7HO1"])]);
+}
+
 #[test_with(once)]
 async fn lines_of_fixed_places_name_animals_by_their_interbull_numbers(w: &World<'_>) {
     let cow = cow(w).await;
