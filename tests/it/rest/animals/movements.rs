@@ -227,6 +227,25 @@ async fn the_latest_by_date_decides_whenever_it_was_entered(w: &World<'_>) {
     assert_eq!(standing(w, 2).await, at_alpha());
 }
 
+#[test_with(World::each)]
+async fn a_transfer_before_the_end_counts_whichever_was_entered_first(w: &World<'_>) {
+    let transfer = || movement("transfer", "2026-02-01", json!({"toHerd": 2}));
+    for last in [movement("death", "2026-02-10", json!({})), movement("absence", "2026-02-10", json!({"to": 1}))] {
+        let kind = last["kind"].clone();
+        for (at, order) in [[transfer(), last.clone()], [last, transfer()]].into_iter().enumerate() {
+            let mut ids = Vec::new();
+            for body in order {
+                ids.push(w.made("alpha", "movements", body).await);
+            }
+            assert_eq!(standing(w, 2).await["herd"], 2, "{kind}, {at}");
+            w.gone("alpha", "movements", ids[at]).await;
+            assert_eq!(standing(w, 2).await["herd"], 1, "{kind}, {at}: the transfer deleted");
+            w.gone("alpha", "movements", ids[1 - at]).await;
+            assert_eq!(standing(w, 2).await, at_alpha(), "{kind}, {at}");
+        }
+    }
+}
+
 /// The seller takes nothing back once the buyer gave the animal on, for whom a later movement would begin nowhere.
 #[test_with(World::each)]
 async fn a_movement_stays_while_a_later_one_rests_on_it(w: &World<'_>) {

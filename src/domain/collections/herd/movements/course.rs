@@ -71,6 +71,11 @@ impl Step {
             _ => None,
         }
     }
+
+    /// Whether herd, arrival and previous organisation follow from it.
+    fn places(&self) -> bool {
+        self.kind != Kind::Absence && self.closing().is_none()
+    }
 }
 
 /// Owner, herd and state of an animal at one point of its course.
@@ -143,6 +148,11 @@ impl Ownership {
 pub(super) fn sorted(mut steps: Vec<Step>) -> Vec<Step> {
     steps.sort_by_key(Step::order);
     steps
+}
+
+/// The last of sorted movements from which herd, arrival and previous organisation follow.
+pub(super) fn last_placing(steps: &[Step]) -> Option<&Step> {
+    steps.iter().rfind(|step| step.places())
 }
 
 /// What holds after the movements, which are sorted.

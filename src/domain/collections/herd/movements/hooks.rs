@@ -1,7 +1,7 @@
 //! The hooks of movements: the giver, whether the movement waits for the seller, and its effects on
 //! the animal (docs/states.md, *movements · confirmation*, *animals · state*).
 
-use super::course::{Kind, Ownership, ownership_after, sorted};
+use super::course::{Kind, Ownership, last_placing, ownership_after, sorted};
 use super::objection;
 use super::ownership::{ownership_before, ownership_before_row};
 use super::reasons::Reasons;
@@ -298,7 +298,8 @@ fn settled(
     if after.owner.is_some() {
         values.push((a.owner, Value::from(after.owner)));
     }
-    if was.last() != steps.last() {
+    // An end entered before an earlier move does not hide it.
+    if last_placing(&was) != last_placing(steps) {
         let herd = restored(&was, steps, after).or(after.herd);
         values.push((a.herd, Value::from(herd)));
         values.push((a.arrival, day(after.arrival)));
@@ -328,9 +329,9 @@ fn earlier(id: i64, steps: &[super::course::Step], changes: &[&Change]) -> Vec<s
 /// The herd that the animal stood in before a movement that is gone, when it is back with
 /// the giver: herds change without movements, so the course does not know it.
 fn restored(was: &[super::course::Step], now: &[super::course::Step], after: &Ownership) -> Option<i64> {
-    let gone = was.last().filter(|last| now.iter().all(|s| s.id != last.id))?;
+    let gone = last_placing(was).filter(|last| now.iter().all(|s| s.id != last.id))?;
     // A row that was recorded after the deleted movement takes precedence over it.
-    if now.last().is_some_and(|step| step.id > gone.id) {
+    if last_placing(now).is_some_and(|step| step.id > gone.id) {
         return None;
     }
     gone.from_herd.filter(|_| gone.from == after.owner)
