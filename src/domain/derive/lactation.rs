@@ -257,17 +257,18 @@ impl Frame {
         self
     }
 
-    /// The frame by calvings (in any order) and disposal; later rows than `today` are ignored.
+    /// The frame by calvings (in any order) and disposal; rows after the disposal, or the present day, are ignored.
     #[must_use]
     pub fn of(calvings: &[CalvingRow], disposal: Option<i64>, now: i64) -> Self {
         let today = day_of(now);
-        let mut rows: Vec<CalvingRow> = calvings.iter().copied().filter(|row| day_of(row.date) <= today).collect();
+        let disposal = disposal.filter(|date| day_of(*date) <= today);
+        let until = disposal.map_or(today, day_of);
+        let mut rows: Vec<CalvingRow> = calvings.iter().copied().filter(|row| day_of(row.date) <= until).collect();
         rows.sort_by_key(|row| (row.date, row.number));
         let dry_offs: Vec<i64> =
             rows.iter().filter(|row| row.event == CalvingEvent::DryOff).map(|row| row.date).collect();
         rows.retain(|row| row.event.opens());
         rows.dedup_by_key(|row| day_of(row.date));
-        let disposal = disposal.filter(|date| day_of(*date) <= today);
         let mut spans: Vec<Span> = Vec::with_capacity(rows.len());
         for (at, row) in rows.iter().enumerate() {
             let next = rows.get(at + 1).map(|next| next.date);
@@ -277,7 +278,6 @@ impl Frame {
                 Some(day_of(row.date) - day_of(dry_off))
             });
             let dry_off = first_within(&dry_offs, row.date, next);
-            let disposal = disposal.filter(|date| day_of(*date) >= day_of(row.date));
             spans.push(Span {
                 number: row.number,
                 calving: row.date,

@@ -39,6 +39,11 @@ impl History {
         self.left.map(|when| self.day(when))
     }
 
+    /// The last day that counts: the present one, or that on which the animal left.
+    pub(crate) fn last_day(&self) -> i64 {
+        self.left_on().map_or(self.today(), |left| left.min(self.today()))
+    }
+
     /// The day of the milk of a milking.
     fn milked_on(&self, visit: &Visit) -> i64 {
         visit.shift.unwrap_or_else(|| self.day(When::At(visit.at)))

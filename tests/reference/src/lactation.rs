@@ -117,10 +117,10 @@ impl History {
         (Reverse(test.source), contents, self.time(test.when))
     }
 
-    /// The lactations up to the present day, by number.
+    /// The lactations up to the last day that counts, by number.
     pub(crate) fn lactations(&self) -> Vec<Lactation> {
-        let today = self.today();
-        let all: Vec<Beginning> = self.beginnings().into_iter().filter(|beginning| beginning.day <= today).collect();
+        let until = self.last_day();
+        let all: Vec<Beginning> = self.beginnings().into_iter().filter(|beginning| beginning.day <= until).collect();
         let next = |at: usize| all.get(at + 1).map(|next| next.day);
         let mut lactations: Vec<Lactation> = Vec::new();
         for (at, beginning) in all.iter().enumerate() {
@@ -136,8 +136,8 @@ impl History {
 
     /// The test days of a lactation, and how it ended.
     fn course(&self, begin: i64, next: Option<i64>) -> Course {
-        let today = self.today();
-        let within = |day: &i64| *day >= begin && *day <= today && next.is_none_or(|next| *day < next);
+        let (today, until) = (self.today(), self.last_day());
+        let within = |day: &i64| *day >= begin && *day <= until && next.is_none_or(|next| *day < next);
         let rows = self.calvings.iter();
         let dry_off = rows.filter(|row| row.event == Event::DryOff).map(|row| self.day(row.when)).filter(within).min();
         let left = self.left_on().filter(|day| *day >= begin && *day <= today);
@@ -253,13 +253,13 @@ impl History {
 
     /// Days to the service by which the cow was in calf, and days up to it that had a service.
     fn conception(&self, begin: i64, next: Option<i64>) -> Option<(i64, i64)> {
-        let today = self.today();
+        let until = self.last_day();
         let led = match next {
             Some(next) => self.origin_on(next),
-            None => self.in_calf_by(self.left_on().map_or(today, |left| left.min(today))),
+            None => self.in_calf_by(until),
         };
         let served = self.day(self.services[led?].when);
-        let within = |day: i64| day >= begin && day <= today && next.is_none_or(|next| day < next);
+        let within = |day: i64| day >= begin && day <= until && next.is_none_or(|next| day < next);
         if !within(served) {
             return None;
         }
@@ -270,12 +270,11 @@ impl History {
 
     /// The service that led to the end of a lactation, else the one by which the cow is in calf, else the last in it.
     fn service_of_lactation(&self, begin: i64, next: Option<i64>) -> Option<usize> {
-        let today = self.today();
-        let within = |day: i64| day >= begin && day <= today && next.is_none_or(|next| day < next);
-        let on = self.left_on().map_or(today, |left| left.min(today));
+        let until = self.last_day();
+        let within = |day: i64| day >= begin && day <= until && next.is_none_or(|next| day < next);
         let led = match next {
             Some(next) => self.origin_on(next),
-            None => self.in_calf_by(on),
+            None => self.in_calf_by(until),
         };
         let led = led.filter(|at| within(self.day(self.services[*at].when)));
         led.or_else(|| self.last_service(within))

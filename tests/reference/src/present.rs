@@ -45,7 +45,7 @@ impl History {
         }
         let today = self.today();
         let left = self.left_on().is_some_and(|day| day <= today);
-        let on = self.left_on().map_or(today, |day| day.min(today));
+        let on = self.last_day();
         let begun = self.begun(on);
         let last = |event: Event| {
             let rows = self.calvings.iter().filter(|row| row.event == event);
@@ -66,7 +66,7 @@ impl History {
         let carried = self.in_calf_by(on);
         let expected = carried.and_then(|at| self.expected(at)).filter(|_| !left);
         let lactation = self.stage(on, expected).filter(|_| !left);
-        let tests: Vec<(i64, Option<f64>)> = match self.begun(today) {
+        let tests: Vec<(i64, Option<f64>)> = match self.begun(on) {
             Some(beginning) => self.milked(beginning.day),
             None => Vec::new(),
         };

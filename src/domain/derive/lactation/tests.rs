@@ -178,6 +178,18 @@ fn the_first_of_the_four_ends_wins() {
     let gone = only(&gone);
     assert_eq!((gone.end_date, gone.end_reason), (Some(at(200)), Some(EndReason::Disposal)));
     assert_eq!(gone.last_test_date, Some(at(192)));
+    assert_eq!(gone.dry_off_date, None);
+}
+
+#[test]
+fn calvings_and_dry_offs_after_the_disposal_are_in_no_lactation() {
+    let late = [calving(0, 1), dry_off(330, 1), calving(390, 2)];
+    for (left, kept) in [(329, 1), (330, 2), (389, 2), (390, 3)] {
+        let [all, cut] = [&late[..], &late[..kept]]
+            .map(|rows| lactations(&History { disposal: Some(at(left)), ..history(rows, &example_tests(), 500) }));
+        assert_eq!(all, cut, "{left}");
+        assert_eq!(all.len(), if kept == 3 { 2 } else { 1 }, "{left}");
+    }
 }
 
 #[test]

@@ -500,3 +500,28 @@ async fn what_lies_after_a_leaving_is_found_by_either_way(w: &World<'_>) {
     changed!(w, "alpha", "animals", 2, {"state": "dead", "disposalDate": "2026-02-20"});
     assert_eq!(found().await, 1);
 }
+
+/// What is recorded of days after an animal left is in none of her lactations, as it is not in her present state.
+#[test_with(World::each)]
+async fn what_lies_after_a_leaving_belongs_to_no_lactation(w: &World<'_>) {
+    made!(w, "alpha", "calvings", {"animal": 2, "date": "2025-01-10", "liveHeifers": 1});
+    made!(w, "alpha", "inseminations", {"animal": 2, "date": "2025-04-01"});
+    made!(w, "alpha", "inseminations", {"animal": 2, "date": "2025-05-20"});
+    made!(w, "alpha", "calvings", {"animal": 2, "date": "2025-12-15", "eventType": "dryOff"});
+    made!(w, "alpha", "calvings", {"animal": 2, "date": "2026-02-23", "liveHeifers": 1});
+    let day = |at: &Value| at.as_str().map(|at| at[..10].to_owned());
+    let lactations = async || -> Vec<Value> {
+        let doc = w.doc("animals", 2).await;
+        let rows = doc["lactations"].as_array().unwrap().iter();
+        let dates = ["inseminationDate", "dryOffDate", "endDate"];
+        rows.map(|row| json!([row["number"], dates.map(|date| day(&row[date]))])).collect()
+    };
+    let alive = lactations().await;
+    let first = json!([1, ["2025-05-20", "2025-12-15", "2025-12-15"]]);
+    assert_eq!(alive, [first, json!([2, [null, null, null]])]);
+    let cull = made!(w, "alpha", "movements", movement("cull", "2025-04-20", json!({})));
+    assert_eq!(lactations().await, [json!([1, ["2025-04-01", null, "2025-04-20"]])]);
+    assert_eq!(w.doc("animals", 2).await["current"]["parity"], 1);
+    w.gone("alpha", "movements", cull).await;
+    assert_eq!(lactations().await, alive);
+}

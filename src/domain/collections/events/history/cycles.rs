@@ -151,15 +151,16 @@ impl Cycles {
     }
 
     /// The services that lactations show: of each one that which led to the calving that ended it, else that by which
-    /// she is in calf, else the last in it.
+    /// she is in calf, else the last in it. Calvings and services after the day `until` do not count.
     pub(super) fn service_rows(
         &self,
         in_calf_by: Option<usize>,
+        until: i64,
         rows: &BTreeMap<i64, &Record>,
         bulls: &BTreeMap<i64, String>,
     ) -> Vec<ServiceRow> {
         let openers = self.calvings.iter().zip(&self.sources);
-        let openers = openers.filter(|(calving, _)| calving.event.opens());
+        let openers = openers.filter(|(calving, _)| calving.event.opens() && day_of(calving.date) <= until);
         // Of two calvings of one day one source is enough.
         let mut starts: BTreeMap<i64, Option<usize>> = BTreeMap::new();
         for (calving, source) in openers {
@@ -172,7 +173,7 @@ impl Cycles {
         for (start, source) in starts.into_iter().rev() {
             let within = |at: &usize| {
                 let day = day(*at);
-                day >= Some(start) && next.is_none_or(|(next, _)| day < Some(next))
+                day >= Some(start) && day <= Some(until) && next.is_none_or(|(next, _)| day < Some(next))
             };
             let last = || (0..self.services.len()).filter(within).max();
             let chosen = match next {

@@ -386,13 +386,13 @@ impl DerivedAmendments {
         let all = || Cow::Owned(Sums::of(frame, past.tests));
         let sums = sums.as_ref().map_or_else(all, Cow::Borrowed);
         values.extend(last_tests(frame.present_tests(&sums)));
-        let services = cycles.service_rows(now.in_calf_by, &rows, bulls);
+        let day = disposal.map_or(*today, |left| left.min(*today));
+        let services = cycles.service_rows(now.in_calf_by, day_of(day), &rows, bulls);
         let lactations = frame.lactations(&sums, &services);
         let reported = past.animal.0.get(Slots::get().reported);
         values.extend(production(lactation_view(lactations, reported.rows())));
         values.push((Slots::get().sums, Value::Text(sums.to_text())));
         values.push((Slots::get().dry_test, Value::from(dry_test.map(Value::Time))));
-        let day = disposal.map_or(*today, |left| left.min(*today));
         values.extend(age_group(past.animal, calvings, day));
         values.push(age_at_first_calving(past.animal, calvings, day));
         amendments.animals.note(past.animal.0, values);
