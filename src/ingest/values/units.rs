@@ -77,9 +77,10 @@ impl<'t> Measured<'t> {
     }
 }
 
-/// The text of a number, with the unit that its workbook shows behind it.
+/// The text of a number, with the unit that its workbook shows behind it, or with letters that may be one.
 pub(crate) fn with_shown_unit(cell: &Cell, text: String) -> String {
-    match cell.suffix.as_deref().filter(|suffix| is_unit(suffix)) {
+    let is_shown = |suffix: &&str| suffix.contains(|c: char| c.is_alphabetic() || matches!(c, '%' | '‰'));
+    match cell.suffix.as_deref().filter(is_shown) {
         Some(unit) => format!("{text} {}", unit.trim()),
         None => text,
     }

@@ -124,7 +124,8 @@ fn of_code(code: &str) -> NumberFormat {
     // Where the last place ends, and commas behind it, each of which divides by a thousand.
     let (mut end, mut commas, mut thousands) = (0, 0, 0);
     let mut quoted = false;
-    let mut chars = code.strip_prefix("General").unwrap_or(code).chars();
+    let code = code.replace("General", "0");
+    let mut chars = code.chars();
     while let Some(c) = chars.next() {
         let is_place = !quoted && matches!(c, '0' | '#' | '?');
         match c {
@@ -286,6 +287,10 @@ mod tests {
             ("#,##0\\ \"кг\"", 1_300.0, "1300", Some(" кг")),
             ("General\" г\"", 612.5, "612.5", Some(" г")),
             ("0.0[$ lb-409]", 62.0, "62", Some(" lb")),
+            ("[Red]General", 62.5, "62.5", None),
+            ("[$-419]General\" г\"", 612.5, "612.5", Some(" г")),
+            ("0.0\" lb/day\"", 62.0, "62", Some(" lb/day")),
+            ("0.0\"‰\"", 41.0, "41", Some("‰")),
             ("[$lb] 0.0", 62.0, "62", None),
             ("\"вес \"0.0", 62.0, "62", None),
             ("0.0_);\\-0.0\" lb\"", 62.0, "62", None),
