@@ -59,11 +59,10 @@ pub(crate) fn id_of_control(name: &str) -> String {
     format!("f-{}", name.replace('.', "-"))
 }
 
-/// The id that a text names: `№ 12`, behind which the name may stand.
+/// The id that a text names: `[12]`, behind which the name may stand. People write their own numbers without brackets,
+/// so that none of these is taken for an id.
 pub(crate) fn id_of(text: &str) -> Option<i64> {
-    let rest = text.trim().strip_prefix('№')?.trim_start();
-    let end = rest.find(|sign: char| !sign.is_ascii_digit());
-    rest.get(..end.unwrap_or(rest.len()))?.parse().ok()
+    text.trim().strip_prefix('[')?.split_once(']')?.0.parse().ok()
 }
 
 /// The filled lines of what was sent of a field, each once.
@@ -318,7 +317,7 @@ fn note(kind: &Kind, choices: Option<&[Choice]>) -> Option<&'static str> {
 /// Records that may be chosen, as values and labels.
 fn ids(choices: &[Choice]) -> Vec<(String, String)> {
     let all = choices.iter();
-    all.map(|one| (format!("№ {}", one.id), one.name.clone())).collect()
+    all.map(|one| (format!("[{}]", one.id), one.name.clone())).collect()
 }
 
 /// A value of a document as the form shows it.
@@ -460,10 +459,11 @@ mod tests {
     #[test]
     fn ids_are_read_with_and_without_the_name_behind_them() {
         for (text, id) in [
-            ("№ 12", Some(12)),
-            ("№12 Зорька 7", Some(12)),
-            (" № 5, RU", Some(5)),
+            ("[12]", Some(12)),
+            ("[12] Зорька 7", Some(12)),
+            (" [5], RU", Some(5)),
             ("12", None),
+            ("№ 12", None),
             ("№ Зорька", None),
             ("№", None),
         ] {

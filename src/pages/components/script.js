@@ -132,7 +132,7 @@ document.addEventListener('input', ({ target: input }) => {
   input.autocomplete = 'off';
   const text = input.value.trim();
   // A chosen record begins with its id.
-  if (text.startsWith('№')) return;
+  if (text.startsWith('[')) return;
   waits = setTimeout(async () => {
     const answer = await fetch(`${input.dataset.choices}&q=${encodeURIComponent(text)}`);
     const page = new DOMParser().parseFromString(await answer.text(), 'text/html');

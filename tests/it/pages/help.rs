@@ -24,7 +24,7 @@ async fn a_question_mark_says_what_the_name_does_not(w: &World<'_>) {
     ]);
     own.lacks(&["f-testCode-help", "Allowed"]);
     // What is wrong is said first.
-    let wrong = [("animal", "№ 2"), ("date", "2024-03-01"), ("milkYield", "300")];
+    let wrong = [("animal", "[2]"), ("date", "2024-03-01"), ("milkYield", "300")];
     let refused = send(w, "alpha", "/book/milk-tests/new", &wrong).await;
     refused.has(&["aria-describedby=\"f-milkYield-fault f-milkYield-help\""]);
     let test = made!(w, "alpha", "milk-tests", {"animal": 2, "date": "2024-03-01", "milkYield": 30.5});

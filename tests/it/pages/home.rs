@@ -255,7 +255,7 @@ async fn a_value_that_the_farm_cannot_correct_is_asked_for(w: &World<'_>) {
     assert_eq!(w.doc("animals", 2).await["birthDate"], "2020-01-10T00:00:00.000Z");
     let request = page(w, "alpha", &link(&refused, "Ask for a correction")).await;
     assert_sound(&request, "request");
-    request.has(&["<option value=\"correction\" selected>", "№ 2"]);
+    request.has(&["<option value=\"correction\" selected>", "[2]"]);
     // Who writes nothing is told so; the Association corrects it itself.
     let viewer = page(w, "viewer", way).await;
     viewer.has(&["You cannot change this value here."]);

@@ -211,7 +211,7 @@ fn grid(shell: &Shell<'_>, of: &'static Collection, docs: &[Value], total: u64) 
 fn about(shell: &Shell<'_>, (of, field): (&'static Collection, &'static Field), docs: &[Value], total: u64) -> Markup {
     let language = shell.language();
     let text = format!("{}: {}", labels::collection(language, of.slug), shell.text("page-new").to_lowercase());
-    let ids: Vec<String> = docs.iter().map(|doc| format!("№ {}", at(doc, "id"))).collect();
+    let ids: Vec<String> = docs.iter().map(|doc| format!("[{}]", at(doc, "id"))).collect();
     let query = written(&[(field.path.clone(), ids.join("\n"))]);
     html! {
         (limited(shell, total, &text, &format!("/book/{}/new?{query}", of.slug)))

@@ -230,7 +230,7 @@ async fn known(
     for (path, parent) in [(father, sire), (mother, dam)] {
         match (parent.is_object(), parent.as_i64()) {
             (true, _) => put(path, record_label(shell, animals, parent)),
-            (false, Some(id)) => put(path, format!("№ {id}")),
+            (false, Some(id)) => put(path, format!("[{id}]")),
             _ => {}
         }
     }
@@ -241,14 +241,14 @@ async fn known(
     put(calf::BORN, at(doc, c.happens?).as_str()?.get(..10)?.to_owned());
     let farm = c.access.subjects.first().and_then(|path| id_of(at(doc, path)));
     for path in [Some(calf::FARM), animals.access.subjects.first().copied()].into_iter().flatten() {
-        farm.into_iter().for_each(|id| put(path, format!("№ {id}")));
+        farm.into_iter().for_each(|id| put(path, format!("[{id}]")));
     }
     let place = animals.ui.roster.map(|roster| roster.place);
     if let Some((path, id)) = place.and_then(|path| Some((path, id_of(at(cow, path))?))) {
-        put(path, format!("№ {id}"));
+        put(path, format!("[{id}]"));
     }
     let breed = id_of(at(dam, calf::BREED)).filter(|breed| id_of(at(sire, calf::BREED)) == Some(*breed));
-    breed.into_iter().for_each(|id| put(calf::BREED, format!("№ {id}")));
+    breed.into_iter().for_each(|id| put(calf::BREED, format!("[{id}]")));
     put(NEXT, format!("/book/{}/{}", c.slug, at(doc, "id")));
     Some(query)
 }

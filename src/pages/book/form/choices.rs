@@ -144,6 +144,6 @@ pub(crate) async fn choices(Visit(pages, visitor, slug): Visit<String>) -> Page 
     let query = visitor.query();
     let among = query.0.iter().filter(|(name, _)| name.starts_with("where[")).cloned().collect();
     let all = meant(&shell, c, among, query.get("q").unwrap_or_default().trim()).await;
-    let list = html! { datalist { @for one in &all { option value={ "№ " (one.id) " " (one.name) } {} } } };
+    let list = html! { datalist { @for one in &all { option value={ "[" (one.id) "] " (one.name) } {} } } };
     Ok(page(StatusCode::OK, list.into_string()))
 }

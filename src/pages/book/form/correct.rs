@@ -345,7 +345,7 @@ impl<'s> Corrections<'s> {
         let to = shell.pages.site.registry.with_feature(Feature::Requests)?;
         to.field(corrections::ABOUT).filter(|field| field.target() == Some(line.c.slug))?;
         let id = at(&line.finding, finding::RECORD);
-        let query = [(corrections::KIND, corrections::CORRECTION.to_owned()), (corrections::ABOUT, format!("№ {id}"))];
+        let query = [(corrections::KIND, corrections::CORRECTION.to_owned()), (corrections::ABOUT, format!("[{id}]"))];
         let query = query.map(|(name, value)| (name.to_owned(), value));
         Some(format!("/book/{}/new?{}", to.slug, written(&query)))
     }

@@ -465,7 +465,7 @@ mod tests {
         let all = [Choice { id: 1, name: "Ivanova".to_owned() }];
         let names = |value: &str| with_own(&all, value).into_iter().map(|one| one.name).collect::<Vec<_>>();
         assert_eq!(names(""), ["Ivanova"]);
-        assert_eq!(names("№ 1 Ivanova"), ["Ivanova"]);
-        assert_eq!(names("№ 1 Ivanova\n№ 2 Petrova"), ["Ivanova", "№ 2 Petrova"]);
+        assert_eq!(names("[1] Ivanova"), ["Ivanova"]);
+        assert_eq!(names("[1] Ivanova\n[2] Petrova"), ["Ivanova", "[2] Petrova"]);
     }
 }

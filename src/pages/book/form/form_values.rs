@@ -279,18 +279,18 @@ pub(in crate::book) async fn resolved(
         };
         for text in some {
             let is_it = |doc: &&Value| {
-                let own = paths.iter().any(|path| at(doc, path).as_str() == Some(text));
+                let own = paths.iter().any(|path| at(doc, path).as_str() == Some(without_sign(text)));
                 own || some.len() == 1
             };
             let own: Vec<&Value> = docs.iter().filter(is_it).collect();
             let ids: Vec<i64> = own.iter().filter_map(|doc| at(doc, ID).as_i64()).collect();
-            let by_id = text.parse::<i64>().ok().filter(|_| target.lineage.is_none());
+            let by_id = without_sign(text).parse::<i64>().ok().filter(|_| target.lineage.is_none());
             let one = match (ids.as_slice(), by_id) {
                 ([one], _) => Ok(*one),
                 ([], Some(id)) => Ok(id),
                 ([], None) => unknown(),
                 _ => {
-                    let label = |doc: &&Value| format!("№ {} {}", at(doc, ID), told_apart(shell, target, doc));
+                    let label = |doc: &&Value| format!("[{}] {}", at(doc, ID), told_apart(shell, target, doc));
                     Err(Unnamed { sentence: SEVERAL, records: own.iter().take(PROPOSED).map(label).collect() })
                 }
             };
@@ -300,12 +300,17 @@ pub(in crate::book) async fn resolved(
     by_text
 }
 
+/// A number without the sign that people write before it.
+fn without_sign(text: &str) -> &str {
+    text.trim_start_matches(['№', ' '])
+}
+
 async fn with_names(shell: &Shell<'_>, target: &Collection, paths: &[&str], names: &[String]) -> Vec<Value> {
     let mut query: Vec<(String, String)> = Vec::new();
     for (place, path) in paths.iter().enumerate() {
         for (number, name) in names.iter().enumerate() {
             let key = format!("where[or][{place}][{path}][in][{number}]");
-            query.push((key, name.clone()));
+            query.push((key, without_sign(name).to_owned()));
         }
     }
     let apart = target.ui.roster.map_or(&[][..], |roster| roster.apart);
@@ -322,7 +327,7 @@ async fn with_names(shell: &Shell<'_>, target: &Collection, paths: &[&str], name
 
 /// A record as a form of many records names it: by its id, behind which its title stands.
 pub(in crate::book) fn record_label(shell: &Shell<'_>, c: &Collection, doc: &Value) -> String {
-    format!("№ {} {}", at(doc, ID), shell.title(c, doc))
+    format!("[{}] {}", at(doc, ID), shell.title(c, doc))
 }
 
 /// A record as a form names it: by the number that no other record has, else by its id, behind which its title stands.
@@ -339,7 +344,7 @@ pub(in crate::book) fn stored_text(shell: &Shell<'_>, field: &Field, value: &Val
         match (value, target) {
             (Value::Null, _) => String::new(),
             (Value::Object(_), Some(target)) => form_label(shell, target, value),
-            (id, _) => format!("№ {}", id.get(ID).unwrap_or(id)),
+            (id, _) => format!("[{}]", id.get(ID).unwrap_or(id)),
         }
     };
     match (&field.kind, value) {
@@ -410,7 +415,7 @@ pub(in crate::book) fn is_same_text(field: &Field, one: &str, other: &str) -> bo
 fn plain(field: &Field, text: &str) -> String {
     match field.kind {
         Kind::Relation(_) | Kind::Relations(_) => {
-            let one = |line: &str| id_of(line).map_or(line.trim().to_owned(), |id| format!("№{id}"));
+            let one = |line: &str| id_of(line).map_or(line.trim().to_owned(), |id| format!("[{id}]"));
             text.lines().map(one).collect::<Vec<_>>().join("\n")
         }
         _ => text.replace("\r\n", "\n"),

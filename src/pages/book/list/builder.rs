@@ -179,7 +179,7 @@ impl Builder {
             let target = end.field.target().unwrap_or_default();
             let id = found.get(target).and_then(|all| all.get(row.value.trim()));
             match id {
-                Some(Ok(id)) => row.value = format!("№ {id}"),
+                Some(Ok(id)) => row.value = format!("[{id}]"),
                 Some(Err(why)) => row.fault = Some(unnamed(shell, target, why, row.value.trim())),
                 None => {}
             }
@@ -224,7 +224,7 @@ impl Builder {
             let id = id_of(&row.value);
             let name = target.zip(id).and_then(|(slug, id)| names.get(&(slug.to_owned(), id)));
             if let (Some(name), Some(id)) = (name, id) {
-                row.value = format!("№ {id} {name}");
+                row.value = format!("[{id}] {name}");
             }
         }
         let few = |field: &&&Field| matches!(field.kind, Kind::Select(_) | Kind::Bool | Kind::Day);
@@ -268,7 +268,7 @@ fn row_of(shell: &Shell<'_>, c: &'static Collection, one: &Condition) -> Option<
     let text = one.operand.as_text()?;
     let value = match (&field.kind, operator.as_str()) {
         (_, FILLED | EMPTY) => String::new(),
-        (Kind::Relation(_) | Kind::Relations(_), _) if text.parse::<i64>().is_ok() => format!("№ {text}"),
+        (Kind::Relation(_) | Kind::Relations(_), _) if text.parse::<i64>().is_ok() => format!("[{text}]"),
         (Kind::Day, _) => text.strip_suffix("T00:00:00.000Z").unwrap_or(text).to_owned(),
         _ => text.to_owned(),
     };
@@ -479,8 +479,8 @@ impl<'b> Shown<'b> {
                 (both.map(|(word, text)| (word.to_owned(), shell.text(text))).into(), row.value.clone())
             }
             (_, Some(all)) if own.is_some() || row.value.is_empty() => {
-                let all = all.iter().map(|one| (format!("№ {}", one.id), one.name.clone()));
-                (all.collect(), own.map(|id| format!("№ {id}")).unwrap_or_default())
+                let all = all.iter().map(|one| (format!("[{}]", one.id), one.name.clone()));
+                (all.collect(), own.map(|id| format!("[{id}]")).unwrap_or_default())
             }
             _ if field.wording == Wording::Collection => {
                 let all = shell.pages.site.registry.iter();

@@ -256,7 +256,7 @@ fn issue(
     let mut query = vec![(KIND.to_owned(), form.to_owned()), (c.slug.to_owned(), record_label(shell, c, doc))];
     let session = papers.fields.iter().find(|field| field.session);
     let session = session.zip(owner(c, doc));
-    query.extend(session.map(|(field, owner)| (field.path.clone(), format!("№ {owner}"))));
+    query.extend(session.map(|(field, owner)| (field.path.clone(), format!("[{owner}]"))));
     let title = papers.fields.iter();
     let mut title = title.filter(|field| field.must_come() && matches!(field.kind, Kind::Text(_)));
     query.extend(title.next().map(|field| (field.path.clone(), format!("{label}: {}", shell.title(c, doc)))));

@@ -26,7 +26,7 @@ fn assert_notice(page: &Answer, notice: &str) {
 #[test_with(World::each)]
 async fn what_was_done_is_told_at_the_top_of_the_next_page(w: &World<'_>) {
     let list = "/book/milk-tests";
-    let test = [("animal", "№ 2"), ("date", "2024-03-01"), ("milkYield", "30"), ("anyway", "yes")];
+    let test = [("animal", "[2]"), ("date", "2024-03-01"), ("milkYield", "30"), ("anyway", "yes")];
     let assert_next = async |sent: &Answer, language: &str, text: &str| {
         assert_notice(&follows(w, "alpha", sent, language).await, text);
     };

@@ -37,7 +37,7 @@ async fn conditions_are_shown_to_the_owner_and_the_association(w: &World<'_>) {
     let own = page(w, "alpha", &format!("/book/animals/{MOTHER}/certificates")).await;
     let form = page(w, "alpha", &link(&own, "Request")).await;
     assert_sound(&form, "request");
-    form.has(&["<option value=\"certificate\" selected>", &format!("№ {MOTHER} ")]);
+    form.has(&["<option value=\"certificate\" selected>", &format!("[{MOTHER}] ")]);
     own.has(&[
         "/book/data-submissions/new?dataset=dnaTests\">Send a file with it</a>",
         "/book/verification-requests/new?purpose=correction&amp;animals=",
@@ -107,17 +107,17 @@ async fn a_sale_list_is_checked_before_certificates_are_issued(w: &World<'_>) {
     let path = link(&list, "Issue for animals");
     let form = Filled::of(&page(w, "expert", &path).await, "Check");
     let animals = form.get("animals").unwrap();
-    let named = |id: i64| animals.contains(&format!("№ {id} "));
+    let named = |id: i64| animals.contains(&format!("[{id}] "));
     assert!(named(COW) && named(MOTHER) && !named(30), "{animals}");
     // Numbers are typed; one that nobody has is a fault.
     let form = Filled::of(&page(w, "expert", MANY).await, "Check");
-    let form = form.with("title", "Sale").with("organization", "№ 1");
-    let typed = form.with("animals", "960000010020\n960000010031\n№ 21\n000");
+    let form = form.with("title", "Sale").with("organization", "[1]");
+    let typed = form.with("animals", "960000010020\n960000010031\n[21]\n000");
     let refused = pressed(w, MANY, &typed).await;
     assert_eq!(refused.status, 400);
     assert_sound(&refused, "refused");
     refused.has(&["number or name “000” in the book"]);
-    let typed = typed.with("animals", "960000010020\n960000010031\n№ 21");
+    let typed = typed.with("animals", "960000010020\n960000010031\n[21]");
     let checked = pressed(w, MANY, &typed).await;
     checked.has(&["Would be made: 1", "Left out: 2", "there is one already", "are not verified by the Association"]);
     let headers = [BROWSER[0], ("accept-language", "ru"), ("content-type", "application/x-www-form-urlencoded")];

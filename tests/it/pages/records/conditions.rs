@@ -98,13 +98,13 @@ async fn numbers_days_and_related_records_are_typed_as_people_write_them(w: &Wor
         assert!(address.contains(part), "{address}");
     }
     // A related record stands by its name.
-    page(w, "alpha", &address).await.has(&["Herd is Alpha 1", "№ 1 Alpha 1"]);
+    page(w, "alpha", &address).await.has(&["Herd is Alpha 1", "[1] Alpha 1"]);
     let unknown = typed.clone().with(&control(&typed, "herd", ".value"), "Nowhere");
     let unknown = sent(w, &unknown, &[]).await;
     assert_eq!(unknown.status, 400);
     unknown.has(&["There is no record with the number or name “Nowhere”", "value=\"Nowhere\""]);
     // Herds of others are not to be told from none.
-    let foreign = typed.clone().with(&control(&typed, "herd", ".value"), "№ 3");
+    let foreign = typed.clone().with(&control(&typed, "herd", ".value"), "[3]");
     assert_eq!(sent(w, &foreign, &[]).await.status, 303);
 }
 

@@ -29,7 +29,7 @@ async fn press(w: &World<'_>, form: &Filled) -> Answer {
 }
 
 fn row_of(form: &Filled, animal: i64) -> String {
-    let own = |text: &str| text == format!("№ {animal}") || text.starts_with(&format!("№ {animal} "));
+    let own = |text: &str| text == format!("[{animal}]") || text.starts_with(&format!("[{animal}] "));
     let (name, _) = form.fields.iter().find(|(name, text)| name.ends_with(".of") && own(text)).unwrap();
     name.strip_suffix(".of").unwrap().to_owned()
 }
@@ -45,7 +45,7 @@ async fn a_test_day_is_entered_in_one_form(w: &World<'_>) {
     // Those in milk, with a label for each cell; neither the heifer nor cows of others.
     assert_eq!(form.fields.iter().filter(|(name, _)| name.ends_with(".of")).count(), 3, "{}", empty.text);
     empty.has(&["Cow 2057 970000002057</a>", "970000001057</label>", ">50</span>"]);
-    empty.lacks(&["№ 4 ", "№ 3 "]);
+    empty.lacks(&["[4] ", "[3] "]);
     // From cell to cell the keyboard meets no link; those of the rows stand below the form, too.
     let (rows, below) = empty.text.rsplit_once("</table>").unwrap();
     let (_, rows) = rows.split_once("<tbody>").unwrap();
@@ -127,14 +127,14 @@ async fn rows_of_a_place_are_shown_and_others_are_named(w: &World<'_>) {
     let [_, _, third] = herd(w).await;
     let all = page(w, "alpha", GRID).await;
     // The rows of another herd: what was typed stays, and nothing is stored.
-    let first = Filled::of(&all, "Show").with("herd", "№ 2").with("rows.0.milkYield", "31");
+    let first = Filled::of(&all, "Show").with("herd", "[2]").with("rows.0.milkYield", "31");
     let shown = press(w, &first).await;
     assert_eq!(shown.status, 200, "{}", shown.text);
     let form = Filled::of(&shown, "Save");
     assert_eq!(form.fields.iter().filter(|(name, _)| name.ends_with(".of")).count(), 1);
     assert_eq!(row_of(&form, third), "rows.0");
     assert_eq!(form.get("rows.1.milkYield"), Some("31"));
-    assert!(form.get("rows.1.animal").is_some_and(|animal| animal.starts_with('№')), "{:?}", form.fields);
+    assert!(form.get("rows.1.animal").is_some_and(|animal| animal.starts_with('[')), "{:?}", form.fields);
     assert!(w.list("milk-tests", "").await.is_empty());
     // Numbers that end so are of two; those of others stay unknown.
     let named = form
@@ -187,7 +187,7 @@ async fn what_is_unusual_is_asked_with_the_usual_range(w: &World<'_>) {
     assert_sound(&grid, "inseminations");
     // The heifer that was never served is among them, the bull is not.
     grid.has(&["960000000004", "Сохранить"]);
-    grid.lacks(&["value=\"№ 1 "]);
+    grid.lacks(&["value=\"[1] "]);
 }
 
 #[test_with(World::each)]
@@ -213,10 +213,10 @@ async fn a_part_of_a_number_names_what_may_be_meant(w: &World<'_>) {
     let choices = async |who: &str, query: &str| page(w, who, &format!("/book/animals/choices?{query}")).await;
     let both = choices("alpha", "q=057").await;
     assert_eq!(both.text.matches("<option").count(), 2, "{}", both.text);
-    both.has(&["value=\"№ ", "Cow 2057 970000002057 · 2057 · 2022-01-10 · Female · Alive"]);
+    both.has(&["value=\"[", "Cow 2057 970000002057 · 2057 · 2022-01-10 · Female · Alive"]);
     // Bulls for a bull, nothing for one letter, nothing of others.
     let bulls = choices("alpha", "where%5Bsex%5D%5Bequals%5D=male&q=9600").await;
-    assert_eq!((bulls.text.matches("<option").count(), bulls.text.contains("№ 1 ")), (1, true), "{}", bulls.text);
+    assert_eq!((bulls.text.matches("<option").count(), bulls.text.contains("[1] ")), (1, true), "{}", bulls.text);
     assert_eq!(choices("alpha", "q=9").await.text, "<datalist></datalist>");
     assert_eq!(choices("beta", "q=057").await.text, "<datalist></datalist>");
     assert_eq!(choices("", "q=057").await.status, 303);
@@ -231,8 +231,8 @@ async fn a_part_of_a_number_names_what_may_be_meant(w: &World<'_>) {
     }
     page(w, "alpha", "/book/weighings/new").await.has(&[&format!("{own}\"")]);
     let asked = send(w, "alpha", "/book/calvings/new", &[("animal", "96000000"), ("date", DAY)]).await;
-    asked.has(&["Which one is meant? Choose.", "<option value=\"№ 2\">"]);
-    asked.lacks(&["<option value=\"№ 1\">"]);
+    asked.has(&["Which one is meant? Choose.", "<option value=\"[2]\">"]);
+    asked.lacks(&["<option value=\"[1]\">"]);
     // The form asks as well, and the next one has the same day and no animal.
     let typed = [("animal", "057"), ("date", DAY), ("weight", "650"), ("again", "yes")];
     let asked = send(w, "alpha", "/book/weighings/new", &typed).await;
@@ -240,7 +240,7 @@ async fn a_part_of_a_number_names_what_may_be_meant(w: &World<'_>) {
     let form = Filled::of(&asked, "Save and enter the next");
     assert_eq!(form.get("animal"), Some(""));
     asked.has(&["Which one is meant? Choose."]);
-    let chosen = form.with("animal", "№ 2").with("weight", "650");
+    let chosen = form.with("animal", "[2]").with("weight", "650");
     let next = send(w, "alpha", "/book/weighings/new", &chosen.pairs()).await;
     assert_eq!(goes(&next), format!("/book/weighings/new?date={DAY}#f-animal"));
     let next = Filled::of(&page(w, "alpha", &format!("/book/weighings/new?date={DAY}")).await, "Save");
@@ -315,7 +315,7 @@ async fn animals_of_a_grid_pass_to_a_buyer_after_a_question(w: &World<'_>) {
     let refused = send(w, "alpha", &form.action, &form.pairs()).await;
     assert_eq!(refused.status, 400, "{}", refused.text);
     assert_eq!(refused.text.matches("Such a receiver takes no animals").count(), 1, "{}", refused.text);
-    let form = form.with("to", "№ 2");
+    let form = form.with("to", "[2]");
     let asked = send(w, "alpha", &form.action, &form.pairs()).await;
     assert_eq!(asked.status, 200, "{}", asked.text);
     assert_sound(&asked, "asked");

@@ -11,13 +11,13 @@ async fn rows_are_added_and_taken_out_and_nothing_is_written(w: &World<'_>) {
     assert_sound(&blank, "a new calving");
     blank.has(&["name=\"rows.add\" value=\"progeny\""]);
     blank.lacks(&["progeny.0."]);
-    let typed = [("animal", "№ 2"), ("date", "2024-02-01"), ("number", "x"), ("progeny", "")];
+    let typed = [("animal", "[2]"), ("date", "2024-02-01"), ("number", "x"), ("progeny", "")];
     let mut fields = typed.to_vec();
     fields.push(("rows.add", "progeny"));
     let one = send(w, "alpha", path, &fields).await;
     assert_eq!(one.status, 200);
     assert_sound(&one, "a row more");
-    one.has(&["name=\"progeny.0.sex\"", "value=\"№ 2\"", "value=\"x\"", "value=\"progeny.0\""]);
+    one.has(&["name=\"progeny.0.sex\"", "value=\"[2]\"", "value=\"x\"", "value=\"progeny.0\""]);
     // What declarations fill is filled, and the list is open.
     one.has(&["<option value=\"alive\" selected>"]);
     one.has(&["id=\"f-progeny\" open"]);
@@ -44,7 +44,7 @@ async fn rows_are_added_and_taken_out_and_nothing_is_written(w: &World<'_>) {
 #[test_with(World::each)]
 async fn faults_stand_beside_the_member_of_their_row(w: &World<'_>) {
     let path = "/book/calvings/new";
-    let first = [("animal", "№ 2"), ("date", "2024-02-01"), ("number", "1"), ("progeny", "")];
+    let first = [("animal", "[2]"), ("date", "2024-02-01"), ("number", "1"), ("progeny", "")];
     // The first row was added and left empty: it is not sent, and the others move up.
     let rows = [
         ("progeny.0.sex", ""),
@@ -123,7 +123,7 @@ async fn related_records_are_named_one_in_each_line(w: &World<'_>) {
     let card = page(w, "alpha", &format!("/book/verification-requests/{id}")).await;
     card.has(&["/book/animals/4\""]);
     // A list of few records is chosen from, and what is ticked comes back ticked.
-    let fields = [("name", "Bulls"), ("place", "book"), ("query", ""), ("members", "№ 1 Any\r\n№4")];
+    let fields = [("name", "Bulls"), ("place", "book"), ("query", ""), ("members", "[1] Any\r\n[4]")];
     let saved = id_of(&send(w, "alpha", "/book/saved-searches/new", &fields).await);
     let stored = doc(w, "alpha", &format!("/api/saved-searches/{saved}?depth=0")).await;
     holds!(stored, {"members": [1, 4], "query": ""});
@@ -137,9 +137,9 @@ async fn json_is_checked_before_it_is_sent(w: &World<'_>) {
     let correction = async |value: &str| {
         let fields = [
             ("purpose", "correction"),
-            ("animals", "№ 2"),
+            ("animals", "[2]"),
             ("proposed", ""),
-            ("proposed.0.animal", "№ 2"),
+            ("proposed.0.animal", "[2]"),
             ("proposed.0.path", "name"),
             ("proposed.0.value", value),
         ];
