@@ -276,7 +276,7 @@ impl Notation {
             return Some(Issue::error(path, CONTRADICTS, message));
         }
         // Nobody writes so by hand: it may be a number that a program changed, and the reader of bodies would take it.
-        if content == Content::Numbers && text.contains(['e', 'E']) && text.parse::<f64>().is_ok() {
+        if content == Content::Numbers && WrittenNumber::of(text).is_none() && text.parse::<f64>().is_ok() {
             return Some(Issue::error(path, "wrong-type", "Please enter a valid number."));
         }
         if self.decimal == Some(Decimal::Undecided) && units::may_have_thousands(c, column, text) {

@@ -67,7 +67,9 @@ impl WrittenNumber {
         let text: String = text.chars().filter(|c| !of_group(*c)).collect();
         let whole = text.strip_prefix(['-', '+']).unwrap_or(&text);
         let in_number = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',');
-        if !whole.chars().all(in_number) || !whole.starts_with(|c: char| c.is_ascii_digit()) {
+        // Some programs leave out the zero before a sign: `.5`.
+        let begin = whole.strip_prefix(['.', ',']).unwrap_or(whole);
+        if !whole.chars().all(in_number) || !begin.starts_with(|c: char| c.is_ascii_digit()) {
             return None;
         }
         let Some((before, rest)) = whole.rfind(['.', ',']).and_then(|at| whole.split_at_checked(at)) else {
@@ -78,7 +80,7 @@ impl WrittenNumber {
         let decimals = rest.len() - 1;
         match (before.contains(sign), before.contains(other)) {
             (false, false) => {
-                let is_doubtful = decimals == 3 && before.len() <= 3 && !before.starts_with('0');
+                let is_doubtful = decimals == 3 && (1..=3).contains(&before.len()) && !before.starts_with('0');
                 let number = Self::new(text, Some(sign), None);
                 Some(Self { is_doubtful, ..number })
             }
