@@ -273,6 +273,19 @@ fn two_columns_of_one_title_cannot_be_told_apart() {
 }
 
 #[test]
+fn two_values_of_one_name_in_a_line_of_json_cannot_be_told_apart() {
+    let line = |day: u8, milk: &str| format!(r#"{{"Инд.№":"960001000101","Дата замера":"0{day}.02.2026",{milk}}}"#);
+    let milk = [r#""Удой":25"#, r#""Удой":25,"Удой":26"#, r#""Удой":25,"Удой":25"#, r#""Удой":null,"Удой":25"#];
+    let text: Vec<String> = (1..).zip(milk).map(|(day, milk)| line(day, milk)).collect();
+    let ReadFile { rows, .. } = read(text.join("\n").into_bytes(), Some("milkTests")).unwrap();
+    let said = |at: usize| rows[at].1.row.issues.iter().map(|issue| issue.message.to_string()).collect::<Vec<_>>();
+    let two = "Two columns are called Удой and differ in this row: leave one of them out.";
+    assert!(said(0).is_empty() && said(2).is_empty());
+    assert_eq!(said(1), [two]);
+    assert_eq!(said(3), [two]);
+}
+
+#[test]
 fn a_table_with_ids_keeps_the_zeros_of_the_book() {
     let registry = registry().unwrap();
     let c = registry.get("milk-tests").unwrap();

@@ -152,6 +152,15 @@ fn lines_of_json_have_a_row_of_names() {
 }
 
 #[test]
+fn a_name_that_comes_again_in_a_line_of_json_has_its_own_column() {
+    let text = r#"{"a":1,"g":{"x":2}}
+{"a":1,"b":7,"a":null,"g":{"x":2,"x":3},"a":"y","g.x":4}
+"#;
+    let expected = ["0: a|g.x|b|a|g.x|a|g.x", "1: n 1|n 2", "2: n 1|n 2|n 7||n 3|y|n 4"];
+    assert_eq!(read(text.as_bytes()).unwrap(), expected);
+}
+
+#[test]
 fn formulas_give_the_stored_value_and_are_never_run() {
     let cells = r#"<row r="2"><c r="A2"><f>1+1</f><v>2</v></c><c r="B2" t="str"><f>"a"&amp;"b"</f><v>ab</v></c><c r="C2" t="e"><f>1/0</f><v>#DIV/0!</v></c><c r="D2"><f>NOW()</f></c><c r="E2" t="inlineStr"><is><t>=1+1</t></is></c><c r="F2" t="b"><v>1</v></c><c r="G2" s="1"><v>45000</v></c><c r="H2" t="d"><v>2025-03-01</v></c></row>"#;
     let read = read(&pack::rows(cells)).unwrap();

@@ -1,19 +1,26 @@
 //! JSON lines: an object in each. The first row has the names of all members, in the order in which they
-//! are met; members of objects are named by their paths, lists stay JSON.
+//! are met; members of objects are named by their paths, lists stay JSON. A name that comes again in a line has a
+//! column of its own.
 
 use crate::cell::{Cell, Row};
 use crate::fault::Fault;
 use crate::limits::Limits;
 use crate::texts::encoding::Decoded;
 use crate::texts::text_lines::{TextLine, TextLines};
-use serde_json::{Map, Value as Json};
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::Value as Json;
+use serde_json::value::RawValue;
 use std::collections::BTreeMap;
+use std::fmt;
+
+/// The path of a member, and how many of that path stand before it in its line.
+type Name = (String, usize);
 
 pub(crate) struct Rows {
     lines: TextLines,
     limits: Limits,
-    /// Paths of members with their columns.
-    columns: BTreeMap<String, usize>,
+    /// Names of members with their columns.
+    columns: BTreeMap<Name, usize>,
     head: Option<Row>,
 }
 
@@ -25,16 +32,16 @@ impl Rows {
         let mut columns = BTreeMap::new();
         while let Some((line, object)) = object(&mut first)? {
             let long = limits.cell_bytes;
-            each(&object, "", long, line, &mut |path, _| {
-                if columns.contains_key(&path) {
+            each_named(&object, long, line, &mut |name, _| {
+                if columns.contains_key(&name) {
                     return Ok(());
                 }
                 if columns.len() >= limits.columns {
                     let (row, limit) = (line, limits.columns);
                     return Err(Fault::TooManyColumns { row, limit });
                 }
-                head.put(columns.len(), Cell::text(path.as_str()), limits)?;
-                columns.insert(path, columns.len());
+                head.put(columns.len(), Cell::text(name.0.as_str()), limits)?;
+                columns.insert(name, columns.len());
                 Ok(())
             })?;
         }
@@ -50,10 +57,9 @@ impl Rows {
             let mut row = Row::new(line);
             let limit = self.limits.cell_bytes;
             let (columns, limits) = (&self.columns, &self.limits);
-            each(&object, "", limit, line, &mut |path, value| {
-                let cell = cell(value);
-                if let Some(column) = columns.get(&path) {
-                    row.put(*column, cell, limits)?;
+            each_named(&object, limit, line, &mut |name, value| {
+                if let Some(column) = columns.get(&name) {
+                    row.put(*column, cell(&read::<Json>(value.get(), line)?), limits)?;
                 }
                 Ok(())
             })?;
@@ -65,37 +71,81 @@ impl Rows {
     }
 }
 
-type NumberedObject = (u64, Map<String, Json>);
-
-fn object(lines: &mut TextLines) -> Result<Option<NumberedObject>, Fault> {
+/// The next object, with the number of its line.
+fn object(lines: &mut TextLines) -> Result<Option<(u64, String)>, Fault> {
     let Some(TextLine { number, text }) = lines.next()? else { return Ok(None) };
-    let why = match serde_json::from_str(&text) {
-        Ok(Json::Object(object)) => return Ok(Some((number, object))),
-        Ok(_) => "it is another value".to_owned(),
-        Err(why) => why.to_string(),
-    };
-    Err(Fault::NotJson { line: number, why })
+    match read::<Json>(&text, number)? {
+        Json::Object(_) => Ok(Some((number, text))),
+        _ => Err(Fault::NotJson { line: number, why: "it is another value".to_owned() }),
+    }
+}
+
+fn read<'t, T: Deserialize<'t>>(text: &'t str, line: u64) -> Result<T, Fault> {
+    serde_json::from_str(text).map_err(|why| Fault::NotJson { line, why: why.to_string() })
+}
+
+/// Every value that is no object, by its name.
+fn each_named(
+    object: &str,
+    limit: usize,
+    row: u64,
+    take: &mut dyn FnMut(Name, &RawValue) -> Result<(), Fault>,
+) -> Result<(), Fault> {
+    let mut times: BTreeMap<String, usize> = BTreeMap::new();
+    each(object, "", limit, row, &mut |path, value| {
+        let before = times.entry(path.clone()).or_default();
+        let name = (path, *before);
+        *before += 1;
+        take(name, value)
+    })
 }
 
 /// Every value that is no object, by its path.
 fn each(
-    object: &Map<String, Json>,
+    object: &str,
     before: &str,
     limit: usize,
     row: u64,
-    take: &mut dyn FnMut(String, &Json) -> Result<(), Fault>,
+    take: &mut dyn FnMut(String, &RawValue) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
-    for (name, value) in object {
+    for (name, value) in read::<Members<'_>>(object, row)?.0 {
         if before.len() + name.len() > limit {
             return Err(Fault::CellTooLong { row, limit });
         }
         let path = format!("{before}{name}");
-        match value {
-            Json::Object(members) => each(members, &format!("{path}."), limit, row, take)?,
-            other => take(path, other)?,
+        match value.get().starts_with('{') {
+            true => each(value.get(), &format!("{path}."), limit, row, take)?,
+            false => take(path, value)?,
         }
     }
     Ok(())
+}
+
+/// The members of an object as they are written, those of one name too.
+struct Members<'t>(Vec<(String, &'t RawValue)>);
+
+impl<'t> Deserialize<'t> for Members<'t> {
+    fn deserialize<D: Deserializer<'t>>(object: D) -> Result<Self, D::Error> {
+        object.deserialize_map(EachMember)
+    }
+}
+
+struct EachMember;
+
+impl<'t> Visitor<'t> for EachMember {
+    type Value = Members<'t>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'t>>(self, mut object: A) -> Result<Members<'t>, A::Error> {
+        let mut members = Vec::new();
+        while let Some(member) = object.next_entry()? {
+            members.push(member);
+        }
+        Ok(Members(members))
+    }
 }
 
 fn cell(value: &Json) -> Cell {
