@@ -61,6 +61,15 @@ impl Cell {
         Self::new(Value::Error, text)
     }
 
+    /// A day or a time of XML. One with an offset is a text, as in a text file: at other places it is of another day.
+    pub(crate) fn of_time(text: &str) -> Option<Self> {
+        let text = text.trim();
+        if text.parse::<jiff::Timestamp>().is_ok() {
+            return Some(Self::text(text));
+        }
+        Some(Self::new(Value::Date(text.parse().ok()?), text))
+    }
+
     /// A number of a spreadsheet as its format shows it.
     pub(crate) fn formatted(number: f64, format: &NumberFormat, epoch: Epoch) -> Self {
         let text = format.render(number);

@@ -168,6 +168,26 @@ fn formulas_give_the_stored_value_and_are_never_run() {
 }
 
 #[test]
+fn times_with_an_offset_stay_texts_in_workbooks() {
+    let times = ["2026-03-12T21:30:00Z", "2026-03-12T21:30:00+03:00", "2026-03-12T21:30:00", "2026-03-12"];
+    let cells = times.map(|time| format!(r#"<c t="d"><v>{time}</v></c>"#));
+    let xlsx = pack::rows(&format!("<row>{}</row>", cells.concat()));
+    let cells = times.map(|time| {
+        format!(
+            r#"<table:table-cell office:value-type="date" office:date-value="{time}"><text:p>12.03.2026</text:p></table:table-cell>"#
+        )
+    });
+    let ods = pack::ods(&format!(
+        r#"<table:table table:name="A"><table:table-row>{}</table:table-row></table:table>"#,
+        cells.concat()
+    ));
+    let expected = ["1: 2026-03-12T21:30:00Z|2026-03-12T21:30:00+03:00|d 2026-03-12 21:30:00|d 2026-03-12"];
+    for (form, bytes) in [("xlsx", xlsx), ("ods", ods)] {
+        assert_eq!(read(&bytes).unwrap(), expected, "{form}");
+    }
+}
+
+#[test]
 fn formulas_without_a_stored_value_are_errors_and_empty_texts_are_none() {
     let cells = r#"<row r="1"><c><f>25+3</f><v></v></c><c><f t="shared" si="0"/></c><c t="b"><f>A1</f></c><c t="str"><f>""</f><v></v></c><c s="1"/><c><v>1</v></c></row>"#;
     assert_eq!(read(&pack::rows(cells)).unwrap(), ["1: e #NO-VALUE!|e #NO-VALUE!|e #NO-VALUE!|||n 1"]);

@@ -2,14 +2,13 @@
 //! the program stored, and what it shows of numbers where that says more; repeated rows and cells are
 //! repeated, covered cells are empty.
 
-use crate::cell::{Cell, NO_VALUE, Row, Value};
+use crate::cell::{Cell, NO_VALUE, Row};
 use crate::fault::Fault;
 use crate::limits::Limits;
 use crate::workbooks::merges::{Area, Merges};
 use crate::workbooks::number_format::{more_than_number, percentage, shortest, suffix_of};
 use crate::workbooks::xml::{Piece, Xml, attribute};
 use crate::workbooks::zip::{Unpacked, Zip};
-use jiff::civil::{Date, DateTime, Time};
 use quick_xml::events::BytesStart;
 
 /// Rows and columns that programs know.
@@ -301,10 +300,7 @@ fn value(open: Open) -> Cell {
             }
             _ => Cell::text(text),
         },
-        "date" => match date(&value) {
-            Some(at) => Cell::new(Value::Date(at), value),
-            None => Cell::text(text),
-        },
+        "date" => Cell::of_time(&value).unwrap_or_else(|| Cell::text(text)),
         "time" => Cell::text(text),
         "boolean" => Cell::truth(value == "true"),
         // Programs store errors of formulas as texts.
@@ -316,9 +312,4 @@ fn value(open: Open) -> Cell {
 
 fn is_error(text: &str) -> bool {
     matches!(text, "#N/A" | "#DIV/0!" | "#VALUE!" | "#REF!" | "#NAME?" | "#NUM!" | "#NULL!")
-}
-
-fn date(text: &str) -> Option<DateTime> {
-    let text = text.trim_end_matches('Z');
-    if text.contains('T') { text.parse().ok() } else { Some(text.parse::<Date>().ok()?.to_datetime(Time::midnight())) }
 }

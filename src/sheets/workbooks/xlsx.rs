@@ -449,10 +449,7 @@ impl Common {
             Kind::Text => Cell::text(unescaped(&text)),
             Kind::Bool => Cell::truth(matches!(text.trim(), "1" | "true")),
             Kind::Error => Cell::error(text),
-            Kind::Date => match text.trim().trim_end_matches('Z').parse() {
-                Ok(at) => Cell::new(crate::cell::Value::Date(at), text),
-                Err(_) => Cell::text(text),
-            },
+            Kind::Date => Cell::of_time(&text).unwrap_or_else(|| Cell::text(text)),
             Kind::Number => match text.trim().parse::<f64>() {
                 Ok(number) if number.is_finite() => {
                     let plain = NumberFormat::Plain;
