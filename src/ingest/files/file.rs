@@ -50,6 +50,9 @@ const SAMPLES: usize = 10;
 /// Longest of these, characters.
 const SAMPLE: usize = 60;
 
+/// Least score of an encoding that nobody stated.
+const LEAST_SCORE: f64 = 0.9;
+
 /// A file whose sheets are known.
 #[derive(Debug, Clone)]
 pub(crate) struct PackageFile {
@@ -80,6 +83,10 @@ impl PackageFile {
             ..Options::default()
         };
         let book = Book::open(source, &options)?;
+        if book.encoding().is_some_and(|guess| guess.score < LEAST_SCORE) {
+            let message = "The encoding of the file is in doubt: save it as CSV in UTF-8, or state the encoding (mapping.encoding).";
+            return Err(FileFault::new("wrong-encoding", message));
+        }
         let mut file = Self { book, known_columns, registry, of: None, sheets: Vec::new(), passed: Vec::new() };
         let stated = file.known_columns.mapping.set.clone().or_else(|| dataset.map(str::to_owned));
         // What a template explains are no rows.

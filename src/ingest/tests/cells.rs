@@ -286,6 +286,20 @@ fn two_values_of_one_name_in_a_line_of_json_cannot_be_told_apart() {
 }
 
 #[test]
+fn a_text_of_an_encoding_in_doubt_is_not_read() {
+    let text = "Инд.№;Дата замера;Удой;Замечание\n960001000101;01.02.2026;25;Зорька\n";
+    for bytes in [text.as_bytes().to_vec(), windows_1251(text)] {
+        assert_eq!(read(bytes, Some("milkTests")).ok().map(|read| read.rows.len()), Some(1));
+    }
+    let one_byte = [text.as_bytes(), b"960001000102;01.02.2026;26;Zo\xe9\n"].concat();
+    let latin = b"animal;date;milkYield;note\n960001000101;01.02.2026;25;Zo\xe9\n".to_vec();
+    for bytes in [one_byte, latin] {
+        let why = read(bytes, Some("milkTests")).err();
+        assert_eq!(why.map(|why| why.code).as_deref(), Some("wrong-encoding"));
+    }
+}
+
+#[test]
 fn a_table_with_ids_keeps_the_zeros_of_the_book() {
     let registry = registry().unwrap();
     let c = registry.get("milk-tests").unwrap();

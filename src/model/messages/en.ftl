@@ -372,7 +372,7 @@ package-fault =
         [cell-too-long] a cell is too long
         [too-many-texts] the file has too many texts
         [rows-out-of-order] rows of the file do not ascend
-        [wrong-encoding] the file has bytes that its encoding does not have
+        [wrong-encoding] the encoding of the file is in doubt, or lacks some of its bytes
         [quote-not-closed] a quote is not closed
         [not-json] a line is no JSON object
         [unreadable] the file could not be opened

@@ -125,6 +125,8 @@ struct Letters {
     letters: u64,
     /// Capitals behind small letters, which other Cyrillic encodings show everywhere.
     odd: u64,
+    /// Letters beside Latin ones, as in all words of Western languages.
+    mixed: u64,
     before: u8,
 }
 
@@ -132,6 +134,9 @@ impl Letters {
     fn count(&mut self, bytes: &[u8]) {
         for byte in bytes {
             let small = |b: u8| b >= 0xe0 || b == 0xb8;
+            let is_letter = |b: u8| small(b) || b >= 0xc0 || b == 0xa8;
+            let is_mixed = |b: u8, other: u8| is_letter(b) && other.is_ascii_alphabetic();
+            self.mixed += u64::from(is_mixed(*byte, self.before) || is_mixed(self.before, *byte));
             if *byte >= 0x80 {
                 self.high += 1;
                 // Letters, and № « » – — and the blank that does not break.
@@ -146,7 +151,7 @@ impl Letters {
     fn score(&self) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "a share needs no more")]
         let share = |part: u64| part as f64 / self.high.max(1) as f64;
-        let score = share(self.letters) - 2.0 * share(self.odd);
+        let score = share(self.letters) - 2.0 * share(self.odd) - share(self.mixed);
         (score.clamp(0.0, 1.0) * 100.0).round() / 100.0
     }
 }
@@ -276,6 +281,22 @@ mod tests {
         let koi = b"\xeb\xcc\xc9\xde\xcb\xc1;\xfa\xcf\xd2\xd8\xcb\xc1";
         assert!(of(koi).score < 0.7, "{:?}", of(koi));
         assert!(of(b"\x80\x81\x90\x91").score < 0.1);
+    }
+
+    #[test]
+    fn other_encodings_of_one_byte_are_in_doubt() {
+        let russian = "Инд.№;Кличка;Дата замера;Удой, кг\n960001000101;Зорька;01.02.2026;25\n";
+        let in_encoding = |encoding: &'static encoding_rs::Encoding, text: &str| of(&encoding.encode(text).0).score;
+        for encoding in [encoding_rs::IBM866, encoding_rs::KOI8_R, encoding_rs::ISO_8859_5, encoding_rs::X_MAC_CYRILLIC]
+        {
+            let score = in_encoding(encoding, russian);
+            assert!(score < 0.9, "{}: {score}", encoding.name());
+        }
+        assert!(of(&[russian.as_bytes(), b"Zo\xe9\n"].concat()).score < 0.9);
+        assert!(in_encoding(encoding_rs::WINDOWS_1252, "Ohrmarke;Kühe\n1;Zoé\n").abs() < 0.1);
+        // A Latin letter among Cyrillic ones is no other encoding.
+        let windows = in_encoding(encoding_rs::WINDOWS_1251, &russian.replace("Зорька", "Зоpька"));
+        assert!(windows > 0.9, "{windows}");
     }
 
     #[test]

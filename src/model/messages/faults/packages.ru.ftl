@@ -21,6 +21,7 @@ a-sheet-has-more-than-limit-rows-divide-it-into-several-files = Строк на 
 in-row-number-a-cell-is-longer-than-limit-bytes-shorten-it = В строке { $number } ячейка длиннее { $limit } байт: сократите её.
 the-file-has-too-many-texts-divide-it-into-several-files = В файле слишком много текстов: разделите его на несколько файлов.
 in-line-number-a-letter-is-not-one-of-encoding-save-the-file-as-csv-in-utf-8 = В строке { $number } есть знак не из кодировки { $encoding }: сохраните файл как CSV в UTF-8.
+the-encoding-of-the-file-is-in-doubt-save-it-as-csv-in-utf-8-or-state-the-encoding-mapping-encoding = Непонятно, в какой кодировке файл: сохраните его как CSV в UTF-8 или укажите кодировку (mapping.encoding).
 in-line-number-a-quotation-mark-begins-a-text-that-does-not-end-delete-the-mark-or-end-the-text = В строке { $number } кавычка начинает текст, который не закончен: удалите кавычку или закройте её.
 line-number-is-no-object-of-json-mend-it-and-send-the-file-again = Строка { $number } – не объект JSON: исправьте её и отправьте файл снова.
 the-file-cannot-be-read-on-this-server-send-it-again = Сервер не смог прочитать файл: отправьте его снова.
