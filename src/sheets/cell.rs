@@ -33,6 +33,8 @@ pub struct Cell {
     /// The text of the file; of a number of a spreadsheet the shortest text that is it, or what people see where
     /// this says more: `0800`, `4.1%`.
     pub text: String,
+    /// What a spreadsheet shows before its number: `<`.
+    pub prefix: Option<Arc<str>>,
     /// What a spreadsheet shows behind its number: ` lb`.
     pub suffix: Option<Arc<str>>,
 }
@@ -46,7 +48,7 @@ impl Cell {
     }
 
     pub fn new(value: Value, text: impl Into<String>) -> Self {
-        Self { value, text: text.into(), suffix: None }
+        Self { value, text: text.into(), prefix: None, suffix: None }
     }
 
     pub(crate) fn number(number: f64, text: impl Into<String>) -> Self {
@@ -75,8 +77,9 @@ impl Cell {
         let text = format.render(number);
         match format {
             NumberFormat::Date => Self::serial(number, epoch, &text),
-            NumberFormat::Suffixed { text: suffix, .. } => {
-                Self { suffix: Some(Arc::clone(suffix)), ..Self::number(number, text) }
+            NumberFormat::Suffixed { before, text: behind, .. } => {
+                let [prefix, suffix] = [before, behind].map(|shown| Some(Arc::clone(shown)));
+                Self { prefix, suffix, ..Self::number(number, text) }
             }
             _ => Self::number(number, text),
         }

@@ -77,12 +77,14 @@ impl<'t> Measured<'t> {
     }
 }
 
-/// The text of a number, with the unit that its workbook shows behind it, or with letters that may be one.
+/// The text of a number, with the unit or sign that its workbook shows around it, or with letters that may be one.
 pub(crate) fn with_shown_unit(cell: &Cell, text: String) -> String {
-    let is_shown = |suffix: &&str| suffix.contains(|c: char| c.is_alphabetic() || matches!(c, '%' | '‰'));
-    match cell.suffix.as_deref().filter(is_shown) {
-        Some(unit) => format!("{text} {}", unit.trim()),
-        None => text,
+    let counts = |c: char| c.is_alphabetic() || SIGNS.contains(&c) || matches!(c, '%' | '‰');
+    let is_shown = |part: &&str| part.contains(counts);
+    let parts = [cell.prefix.as_deref(), cell.suffix.as_deref()].map(|part| part.filter(is_shown).map(str::trim));
+    match parts {
+        [None, None] => text,
+        [before, behind] => [before, Some(text.as_str()), behind].into_iter().flatten().collect::<Vec<_>>().join(" "),
     }
 }
 

@@ -17,8 +17,9 @@ pub(crate) enum NumberFormat {
     Percent,
     /// As a whole number with at least so many digits, and with characters among them. None is a digit.
     Digits(Arc<[Option<char>]>),
-    /// As a number divided by so much, with a text behind it.
+    /// As a number divided by so much, with a text before and one behind it.
     Suffixed {
+        before: Arc<str>,
         text: Arc<str>,
         divisor: f64,
     },
@@ -42,6 +43,14 @@ impl NumberFormat {
             Self::Digits(pattern) => digits(pattern, number).unwrap_or_else(|| shortest(number)),
             Self::Suffixed { divisor, .. } => shortest(number / divisor),
             Self::Plain | Self::Date => shortest(number),
+        }
+    }
+
+    /// The texts around the number.
+    fn around(&self) -> Option<String> {
+        match self {
+            Self::Suffixed { before, text, .. } => Some(format!("{before}{text}")),
+            _ => None,
         }
     }
 }
@@ -117,17 +126,47 @@ fn ungrouped(text: &str) -> String {
     out
 }
 
-/// A format by the part of its code for positive numbers.
+/// A format by the section of its code for positive numbers; by all where conditions choose among them.
 fn of_code(code: &str) -> NumberFormat {
+    let (mut quoted, mut escaped) = (false, false);
+    let mut sections = code.split(|c: char| {
+        let is_plain = !escaped;
+        escaped = is_plain && !quoted && matches!(c, '\\' | '_' | '*');
+        quoted ^= is_plain && c == '"';
+        is_plain && !quoted && c == ';'
+    });
+    let section = sections.next().unwrap_or_default();
+    let format = of_section(section);
+    if !["[<", "[>", "[="].iter().any(|condition| section.contains(condition)) {
+        return format;
+    }
+    let others: Vec<NumberFormat> = sections.map(of_section).collect();
+    if others.iter().all(|other| *other == format) {
+        return format;
+    }
+    let texts: Vec<String> = std::iter::once(&format).chain(&others).filter_map(NumberFormat::around).collect();
+    if texts.is_empty() {
+        return NumberFormat::Plain;
+    }
+    // All of them together are no unit.
+    let text = format!(" | {}", texts.join(" | "));
+    NumberFormat::Suffixed { before: "".into(), text: text.into(), divisor: 1.0 }
+}
+
+/// A format by a section of a code.
+fn of_section(code: &str) -> NumberFormat {
     let mut pattern: Vec<Option<char>> = Vec::new();
     let (mut percents, mut optional, mut whole) = (0, false, true);
-    // Where the last place ends, and commas behind it, each of which divides by a thousand.
-    let (mut end, mut commas, mut thousands) = (0, 0, 0);
+    // Where the first place begins and the last one ends, and commas behind it, each of which divides by a thousand.
+    let (mut start, mut end, mut commas, mut thousands) = (None, 0, 0, 0);
     let mut quoted = false;
     let code = code.replace("General", "0");
     let mut chars = code.chars();
     while let Some(c) = chars.next() {
         let is_place = !quoted && matches!(c, '0' | '#' | '?');
+        if is_place && start.is_none() {
+            start = Some(pattern.len());
+        }
         match c {
             '"' => quoted = !quoted,
             c if quoted => pattern.push(Some(c)),
@@ -141,16 +180,11 @@ fn of_code(code: &str) -> NumberFormat {
             }
             '[' => {
                 let directive: String = chars.by_ref().take_while(|c| *c != ']').collect();
-                // Under a condition other parts of the code may hold.
-                if directive.starts_with(['<', '>', '=']) {
-                    return NumberFormat::Plain;
-                }
-                // Colours and languages show nothing, currencies do.
+                // Colours, languages and conditions show nothing, currencies do.
                 let currency = directive.strip_prefix('$').map_or("", |rest| rest.split('-').next().unwrap_or(rest));
                 whole &= currency.is_empty();
                 pattern.extend(currency.chars().map(Some));
             }
-            ';' => break,
             ',' => (whole, commas) = (false, commas + 1),
             '.' => (whole, thousands, commas) = (false, thousands + commas, 0),
             '#' | '?' | '/' | '@' | 'E' | 'e' => whole = false,
@@ -173,11 +207,15 @@ fn of_code(code: &str) -> NumberFormat {
     let more = places > 1 || (places == 1 && letters);
     // Characters behind `#` are shown within longer numbers only.
     let fixed = !optional || before.count() == 0;
+    let front: String = pattern.iter().take(start.unwrap_or_default()).flatten().collect();
     let text: String = pattern.iter().skip(end).flatten().collect();
+    let has_text = !front.trim().is_empty() || !text.trim().is_empty();
     let divisor = 1_000_f64.powi(thousands + commas);
     match whole && more && fixed && pattern.len() <= PATTERN {
         true => NumberFormat::Digits(pattern.into()),
-        false if !text.trim().is_empty() || divisor > 1.0 => NumberFormat::Suffixed { text: text.into(), divisor },
+        false if has_text || divisor > 1.0 => {
+            NumberFormat::Suffixed { before: front.into(), text: text.into(), divisor }
+        }
         false => NumberFormat::Plain,
     }
 }
@@ -291,8 +329,8 @@ mod tests {
             ("[$-419]General\" г\"", 612.5, "612.5", Some(" г")),
             ("0.0\" lb/day\"", 62.0, "62", Some(" lb/day")),
             ("0.0\"‰\"", 41.0, "41", Some("‰")),
-            ("[$lb] 0.0", 62.0, "62", None),
-            ("\"вес \"0.0", 62.0, "62", None),
+            ("[$lb] 0.0", 62.0, "62", Some("")),
+            ("\"вес \"0.0", 62.0, "62", Some("")),
             ("0.0_);\\-0.0\" lb\"", 62.0, "62", None),
             ("#,##0,\" тыс\"", 250_500.0, "250.5", Some(" тыс")),
             ("0.0,,", 1_300_000.0, "1.3", Some("")),
@@ -315,6 +353,29 @@ mod tests {
             (62.0, "lb", None),
         ] {
             assert_eq!(suffix_of(number, display).as_deref(), behind, "{display}");
+        }
+    }
+
+    #[test]
+    fn texts_before_numbers_and_under_conditions_are_known() {
+        for (code, around) in [
+            ("\"lb \"0.0", Some(["lb ", ""])),
+            ("[$lb] 0.0", Some(["lb ", ""])),
+            ("\"<\"#.0\" lb\"", Some(["<", " lb"])),
+            ("\"lb \"#,##0", Some(["lb ", ""])),
+            ("#.#\" lb\"", Some(["", " lb"])),
+            ("[>0]0.0\" lb\"", Some(["", " lb"])),
+            ("[<9]0.0\" ;lb\";[<99]0.00\" ;lb\";0\\ \\;\\l\\b", Some(["", " ;lb"])),
+            ("[<100]0.0;0.0\" lb\"", Some(["", " |  lb"])),
+            ("[<100]0.0\" кг\";0.0\" lb\"", Some(["", " |  кг |  lb"])),
+            ("[Red][<100]0.0;0.00", None),
+        ] {
+            let around = around.map(|around| around.map(str::to_owned));
+            let found = match NumberFormat::new(164, Some(code)) {
+                NumberFormat::Suffixed { before, text, .. } => Some([before, text].map(|text| text.to_string())),
+                _ => None,
+            };
+            assert_eq!(found, around, "{code}");
         }
     }
 

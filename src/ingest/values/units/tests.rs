@@ -37,21 +37,26 @@ fn cells_are_a_sign_a_number_and_a_unit() {
 }
 
 #[test]
-fn letters_behind_numbers_of_workbooks_count_as_if_written() {
+fn letters_around_numbers_of_workbooks_count_as_if_written() {
     let (c, column) = column("weighings", "Масса");
     let field = column.field(c).unwrap();
-    for (suffix, shown, read) in [
-        (" lb", "66 lb", ("66", 0.453_592_37)),
-        (" lb/day", "66 lb/day", ("66 lb/day", 1.0)),
-        (" фунтов", "66 фунтов", ("66 фунтов", 1.0)),
-        ("‰", "66 ‰", ("66 ‰", 1.0)),
-        ("%", "66 %", ("66 %", 1.0)),
-        (" )", "66", ("66", 1.0)),
+    for (prefix, suffix, shown, read) in [
+        ("", " lb", "66 lb", ("66", 0.453_592_37)),
+        ("", " lb/day", "66 lb/day", ("66 lb/day", 1.0)),
+        ("", " фунтов", "66 фунтов", ("66 фунтов", 1.0)),
+        ("", "‰", "66 ‰", ("66 ‰", 1.0)),
+        ("", "%", "66 %", ("66 %", 1.0)),
+        ("(", " )", "66", ("66", 1.0)),
+        ("lb ", "", "lb 66", ("lb 66", 1.0)),
+        ("<", "", "< 66", ("< 66", 1.0)),
+        ("<", " lb", "< 66 lb", ("< 66 lb", 1.0)),
+        ("", " |  lb", "66 |  lb", ("66 |  lb", 1.0)),
     ] {
-        let cell = Cell { suffix: Some(suffix.into()), ..Cell::new(sheets::Value::Number(66.0), "66") };
+        let [before, behind] = [prefix, suffix].map(|shown| Some(shown.into()));
+        let cell = Cell { prefix: before, suffix: behind, ..Cell::new(sheets::Value::Number(66.0), "66") };
         let text = with_shown_unit(&cell, cell.display_text());
         assert_eq!(text, shown);
-        assert_eq!(number_of(field, 1.0, None, &text), read, "{suffix}");
+        assert_eq!(number_of(field, 1.0, None, &text), read, "{text}");
     }
 }
 
