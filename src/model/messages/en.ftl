@@ -664,7 +664,7 @@ work-open = Open too long
     } after calving or more
     .due = Too long since
 work-repeat = Repeat breeders
-    .rule = Not in calf after { $count } { $count ->
+    .rule = Not known to be in calf after { $count } { $count ->
         [one] service
        *[other] services
     } or more

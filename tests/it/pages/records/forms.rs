@@ -62,6 +62,18 @@ async fn a_finding_of_another_record_is_asked_about_as_one_that_follows_from_wha
     assert!(w.list("calvings", "").await.is_empty());
 }
 
+/// Of the book's two animals the farm number of one is the id of the other.
+#[test_with(World::each)]
+async fn a_number_with_its_sign_is_that_of_the_farm(w: &World<'_>) {
+    changed!(w, "alpha", "animals", 2, {"altIds": {"inventoryNumber": "4"}});
+    changed!(w, "alpha", "animals", 4, {"altIds": {"inventoryNumber": "71"}});
+    for (day, number) in [("2024-03-01", "№ 4"), ("2024-04-01", "№4"), ("2024-05-01", "4")] {
+        let typed = [("animal", number), ("date", day), ("milkYield", "30"), ("anyway", "yes")];
+        let id = id_of(&send(w, "alpha", "/book/milk-tests/new", &typed).await);
+        holds!(w.doc("milk-tests", id).await, {"animal": 2});
+    }
+}
+
 #[test_with(World::each)]
 async fn a_day_is_typed_with_points_and_never_guessed(w: &World<'_>) {
     let test = |day| [("animal", "[2]"), ("date", day), ("milkYield", "30"), ("anyway", "yes")];

@@ -82,8 +82,8 @@ const CORRECTION: Option<(&str, &str)> = Some(("purpose", "correction"));
 pub(super) const CONDITIONS: [Condition; 11] = [
     Condition {
         code: "certificate-trust",
-        english: "The data of the animal are not verified by the Association (trust level 3).",
-        russian: "Данные животного не подтверждены Ассоциацией (уровень доверия 3).",
+        english: "The data of the animal are not verified by the Association (trust level 3 is needed).",
+        russian: "Данные животного не подтверждены Ассоциацией (нужен уровень доверия 3).",
         holds: [
             "The data of the animal are verified by the Association.",
             "Данные животного подтверждены Ассоциацией.",
