@@ -240,7 +240,7 @@ impl Lists {
             sql.push(if i > 0 { " OR " } else { "" });
             let field = animals.field(&number.field);
             sql.name(field.map_or("id", |f| f.column.as_str())).push(" IN ");
-            let ids = number.ids.iter().cloned().map(|id| field.map_or(id.clone(), |f| f.spell(id)));
+            let ids = number.ids.iter().map(|id| field.map_or(id.clone(), |f| f.spell(id.clone())));
             sql.bind_list(Ty::Text, ids.map(Value::Text));
         }
         sql.push(if numbers.is_empty() { "1 = 0)" } else { ")" });

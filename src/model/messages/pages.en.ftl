@@ -615,6 +615,7 @@ page-evaluation-cows = cows
 page-evaluation-in-force = What is in force
 page-evaluation-run = The last run whose values were released, and what it computed of each trait:
 page-evaluation-no-run = No run of the Association has been released yet.
+page-evaluation-other-indexes = Other indexes
 page-evaluation-base = Base of the indexes:
 page-evaluation-borrowed = taken over from another population.
 page-evaluation-base-of-run = Association, { $day }

@@ -639,6 +639,7 @@ page-evaluation-cows = коровы
 page-evaluation-in-force = Что действует
 page-evaluation-run = Последний утверждённый расчёт и что он дал по каждому признаку:
 page-evaluation-no-run = Ни один расчёт Ассоциации ещё не утверждён.
+page-evaluation-other-indexes = Другие индексы
 page-evaluation-base = База индексов:
 page-evaluation-borrowed = заимствована у другой популяции.
 page-evaluation-base-of-run = Ассоциация, { $day }

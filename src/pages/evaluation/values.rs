@@ -17,8 +17,10 @@ use std::collections::BTreeSet;
 
 /// Profiles that a card shows.
 const PROFILES: usize = 60;
+/// Those that stand open.
+const OPEN: usize = 3;
 
-/// The values by trait are folded, unless `is_open`.
+/// The values by trait, and of many indexes all but the first ones, are folded, unless `is_open`.
 pub(crate) async fn markup(shell: &Shell<'_>, c: &'static Collection, id: i64, is_open: bool) -> Markup {
     let of = |feature| {
         let about = |one: &&Collection| one.animal.and_then(|path| one.field(path)?.target()) == Some(c.slug);
@@ -26,7 +28,7 @@ pub(crate) async fn markup(shell: &Shell<'_>, c: &'static Collection, id: i64, i
     };
     let (evaluation, indexes) = futures_util::join!(
         evaluation(shell, of(Feature::BreedingValues), id, is_open),
-        indexes(shell, of(Feature::IndexValues), id)
+        indexes(shell, of(Feature::IndexValues), id, is_open)
     );
     html! {
         @if evaluation.is_some() || indexes.is_some() {
@@ -103,12 +105,34 @@ fn with_reliability(c: &'static Collection, field: &'static Field) -> Option<(&'
 }
 
 /// The values of the indexes; none where there are none, or they are closed to the visitor.
-async fn indexes(shell: &Shell<'_>, c: Option<&'static Collection>, id: i64) -> Option<Markup> {
+async fn indexes(shell: &Shell<'_>, c: Option<&'static Collection>, id: i64, is_open: bool) -> Option<Markup> {
     let c = c?;
     let animal = c.animal?;
     let query = format!("where[{animal}][equals]={id}&sort={PROFILE}&limit={PROFILES}&depth=0&joins=false");
     let answer = shell.get(&format!("/api/{}?{query}", c.slug)).await;
-    let docs = answer.docs();
+    let words = c.field(PROFILE).map_or(&[][..], |field| field.named_values());
+    let mut docs: Vec<&Value> = answer.docs().iter().collect();
+    // Profiles that are rows, then the built-in ones in their order.
+    docs.sort_by_key(|doc| words.iter().position(|word| at(doc, PROFILE) == word));
+    let (open, others) = docs.split_at(if is_open { docs.len() } else { docs.len().min(OPEN) });
+    let (language, label) = (shell.language(), shell.text("page-evaluation-other-indexes"));
+    let bases: BTreeSet<String> = docs.iter().map(|doc| base(shell, c, doc)).filter(|base| !base.is_empty()).collect();
+    let bases: Vec<String> = bases.into_iter().collect();
+    (!docs.is_empty()).then(|| {
+        html! {
+            (by_profile(shell, c, &labels::collections(language, c.slug), open))
+            @if !others.is_empty() {
+                details class="fold" {
+                    summary { (label) " " span class="count" { (others.len()) } }
+                    (by_profile(shell, c, &label, others))
+                }
+            }
+            @if !bases.is_empty() { p class="note" { (shell.text("page-evaluation-base")) " " (bases.join(", ")) } }
+        }
+    })
+}
+
+fn by_profile(shell: &Shell<'_>, c: &'static Collection, name: &str, docs: &[&Value]) -> Markup {
     let language = shell.language();
     let heads = [PROFILE, VALUE, RELIABILITY, PERCENTILE, RANK];
     let heads: Vec<&Field> = heads.into_iter().filter_map(|path| c.field(path)).collect();
@@ -116,32 +140,26 @@ async fn indexes(shell: &Shell<'_>, c: Option<&'static Collection>, id: i64) -> 
         PROFILE => labels::field(language, c.slug, NAME),
         path => labels::field(language, c.slug, path),
     };
-    let bases: BTreeSet<String> = docs.iter().map(|doc| base(shell, c, doc)).filter(|base| !base.is_empty()).collect();
-    let bases: Vec<String> = bases.into_iter().collect();
-    let body = || {
-        html! {
-            section class="wide" tabindex="0" aria-label=(labels::collections(language, c.slug)) { table class="list" {
-                thead { tr {
-                    @for field in &heads { th scope="col" { (label(field)) } }
-                    @if shell.visitor.link.is_none() { th scope="col" { (shell.text("page-evaluation-rankings")) } }
-                } }
-                tbody { @for doc in docs { tr {
-                    @for field in &heads { @match field.path.as_str() {
-                        PROFILE => th scope="row" { (profile(shell, c, doc)) },
-                        RANK => td data-head=(label(field)) { (rank(shell, doc)) },
-                        path => td data-head=(label(field)) { (cell(shell, c, field, at(doc, path))) },
-                    } }
-                    @if shell.visitor.link.is_none() {
-                        td data-head=(shell.text("page-evaluation-rankings")) {
-                            (rankings::ways(shell, c, at(doc, PROFILE).as_str().unwrap_or_default()))
-                        }
-                    }
-                } } }
+    html! {
+        section class="wide" tabindex="0" aria-label=(name) { table class="list" {
+            thead { tr {
+                @for field in &heads { th scope="col" { (label(field)) } }
+                @if shell.visitor.link.is_none() { th scope="col" { (shell.text("page-evaluation-rankings")) } }
             } }
-            @if !bases.is_empty() { p class="note" { (shell.text("page-evaluation-base")) " " (bases.join(", ")) } }
-        }
-    };
-    (!docs.is_empty()).then(body)
+            tbody { @for doc in docs { tr {
+                @for field in &heads { @match field.path.as_str() {
+                    PROFILE => th scope="row" { (profile(shell, c, doc)) },
+                    RANK => td data-head=(label(field)) { (rank(shell, doc)) },
+                    path => td data-head=(label(field)) { (cell(shell, c, field, at(doc, path))) },
+                } }
+                @if shell.visitor.link.is_none() {
+                    td data-head=(shell.text("page-evaluation-rankings")) {
+                        (rankings::ways(shell, c, at(doc, PROFILE).as_str().unwrap_or_default()))
+                    }
+                }
+            } } }
+        } }
+    }
 }
 
 /// The name of a profile: of a built-in one in the language of the visitor.

@@ -11,7 +11,7 @@ use maud::{Markup, html};
 use model::display::{DisplayField, at, is_empty};
 use model::messages::{self, labels};
 use model::registry::review::checked_row;
-use model::registry::{Collection, Field, Join, Wording};
+use model::registry::{Collection, Field, Join, Tab, Wording};
 use serde_json::Value;
 
 /// Rows of a log that a table has.
@@ -110,7 +110,7 @@ impl<'s> JoinedRows<'s> {
     }
 
     /// A table of each list, with the ways to all of its rows and to a new one; behind folds all but the first that has
-    /// rows.
+    /// rows, and this one too where the evaluation stands above it.
     pub(super) fn tables(&self, answer: &Answer) -> Markup {
         let table = |(join, of): &(&'static Join, &'static Collection)| {
             let total = Self::total(answer, join);
@@ -119,7 +119,7 @@ impl<'s> JoinedRows<'s> {
         };
         let mut all: Vec<(String, usize, Markup)> = self.joins.iter().filter_map(table).collect();
         let open = all.iter().position(|(_, total, _)| *total > 0).unwrap_or_default();
-        let open = (open < all.len()).then(|| all.remove(open));
+        let open = (open < all.len() && self.card.tab.tab != Tab::Evaluation).then(|| all.remove(open));
         html! {
             @if let Some((.., table)) = open { (table) }
             @if !all.is_empty() {

@@ -61,13 +61,20 @@ async fn a_card_shows_values_to_those_to_whom_the_evaluation_is_open(w: &World<'
         assert_sound(&card, who);
         card.has_in(&who, &shown);
         card.has_in(&who, &["<td data-head=\"Reliability, %\"><span class=\"number\">41</span>"]);
-        // The indexes stand open, the values by trait are folded with their number.
+        // Three indexes stand open; the others, and the values by trait, are folded with their numbers.
         let (_, section) = card.text.split_once("id=\"evaluation\"").unwrap();
         let (_, folded) = section.split_once("<details class=\"fold\">").unwrap();
         let (folded, open) = folded.split_once("</details>").unwrap();
         let count = folded.matches("<th scope=\"row\">").count();
         assert!(folded.contains(&format!("class=\"count\">{count}<")) && folded.contains("257.5"), "{who}: {folded}");
         assert!(open.contains("Net merit") && !folded.contains("Net merit"), "{who}: {section}");
+        let (open, others) = open.split_once("<summary>Other indexes <span class=\"count\">4</span>").unwrap();
+        let (others, lists) = others.split_once("</details>").unwrap();
+        let rows = |text: &str| text.matches("<th scope=\"row\">").count();
+        assert_eq!([rows(open), rows(others)], [3, 4], "{who}: {section}");
+        assert!(open.contains("Net merit") && others.contains(">Profit<"), "{who}: {section}");
+        // So are all lists.
+        assert!(!lists.split_once("class=\"folds\"").unwrap().0.contains("class=\"joined\""), "{who}: {lists}");
     }
     let card = russian(w, "alpha", "/book/animals/2?tab=evaluation").await;
     card.has(&[
