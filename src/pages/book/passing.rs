@@ -1,6 +1,5 @@
 //! Who records pass to ([`FittingReceiver`]): what pages say before that is stored.
 
-use super::moves::row_moves;
 use super::query::{titled, titles_by};
 use crate::calls::{Answer, Fault};
 use crate::components::shell::Shell;
@@ -121,17 +120,14 @@ pub(super) fn add_own(shell: &Shell<'_>, c: &Collection, tried: &Answer, doubts:
     }
 }
 
-/// Adds the same of the row that a move makes: none that is in the book.
+/// Adds the same of the row of another collection that a move makes: none that is in the book.
 pub(super) async fn add_made(
     shell: &Shell<'_>,
-    (c, state): (&'static Collection, &str),
+    (c, of): (&Collection, &Collection),
     mut tried: Answer,
     doubts: &mut Vec<Fault>,
 ) {
-    let row = row_moves(shell, c, state);
-    let (Some((_, of, _)), Some(Value::Array(all))) = (row, tried.body.get_mut("findings")) else {
-        return;
-    };
+    let Some(Value::Array(all)) = tried.body.get_mut("findings") else { return };
     all.retain(|finding| at(finding, "collection") == of.slug);
     if all.is_empty() {
         return;
