@@ -347,7 +347,7 @@ impl Registry {
 
     /// The set of which a header has columns that no other has, if it lacks others that it must have; of several the one
     /// that knows most columns. Where another one is surely the one (of `sets`, the best first), this one is meant only
-    /// if the day of its rows is what it lacks, and it knows all columns that the other knows.
+    /// if the day of its rows is what it lacks, it knows all columns that the other knows, and is of another collection.
     pub fn lacking_set(&self, heads: &[String], sets: &[ScoredSet<'_>]) -> Option<(&Collection, &PackageSet)> {
         let marked = self.package_sets().filter(|(c, set)| !set.is_one_kind(c) && set.is_marked(c, heads));
         let known = |(c, set): &(&Collection, &PackageSet)| {
@@ -364,7 +364,9 @@ impl Registry {
         let knows = |head: &String| set.heading(c, head).is_some() || c.is_unread(head);
         let knows_more =
             |other: &ScoredSet<'_>| heads.iter().any(|h| other.set.heading(other.collection, h).is_some() && !knows(h));
-        let is_other = is_sure(sets) && sets.first().is_some_and(|best| has_day || knows_more(best));
+        let is_own = |other: &ScoredSet<'_>| other.collection.slug == c.slug;
+        let is_other =
+            is_sure(sets) && sets.first().is_some_and(|best| has_day || is_own(best) || knows_more(best));
         (!missing.is_empty() && !is_other).then_some((c, set))
     }
 }
