@@ -1,5 +1,6 @@
 //! Who records pass to ([`FittingReceiver`]): what pages say before that is stored.
 
+use super::moves::row_moves;
 use super::query::{titled, titles_by};
 use crate::calls::{Answer, Fault};
 use crate::components::shell::Shell;
@@ -120,14 +121,17 @@ pub(super) fn add_own(shell: &Shell<'_>, c: &Collection, tried: &Answer, doubts:
     }
 }
 
-/// Adds the same of the row of another collection that a move makes: none that is in the book.
+/// Adds the same of the row that a move makes: none that is in the book.
 pub(super) async fn add_made(
     shell: &Shell<'_>,
-    (c, of): (&Collection, &Collection),
+    (c, state): (&'static Collection, &str),
     mut tried: Answer,
     doubts: &mut Vec<Fault>,
 ) {
-    let Some(Value::Array(all)) = tried.body.get_mut("findings") else { return };
+    let row = row_moves(shell, c, state);
+    let (Some((_, of, _)), Some(Value::Array(all))) = (row, tried.body.get_mut("findings")) else {
+        return;
+    };
     all.retain(|finding| at(finding, "collection") == of.slug);
     if all.is_empty() {
         return;

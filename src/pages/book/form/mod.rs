@@ -308,10 +308,8 @@ pub(crate) async fn change(Visit(pages, visitor, (slug, id)): Visit<(String, i64
         if let (Some(to), Some((states, _))) = (receiver, step) {
             let others: Vec<&'static Field> =
                 fields.iter().copied().filter(|field| field.path != to.relation).collect();
-            let made = moves::row_moves(&shell, c, states.path);
-            let tried = moved(&shell, c, id, step, (&others, &form, Writing::Only)).await;
-            if let (Some((_, of, _)), Ok(tried)) = (made, tried) {
-                passing::add_made(&shell, (c, of), tried, &mut findings).await;
+            if let Ok(tried) = moved(&shell, c, id, step, (&others, &form, Writing::Only)).await {
+                passing::add_made(&shell, (c, states.path), tried, &mut findings).await;
             }
         }
         if receiver.is_some() || !findings.is_empty() {
