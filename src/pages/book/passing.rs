@@ -1,8 +1,7 @@
 //! Who records pass to ([`FittingReceiver`]): what pages say before that is stored.
 
-use super::moves::row_moves;
 use super::query::{titled, titles_by};
-use crate::calls::{Answer, Fault};
+use crate::calls::Fault;
 use crate::components::shell::Shell;
 use crate::words::text_of;
 use futures_util::future::join_all;
@@ -99,52 +98,6 @@ pub(super) async fn of_rows(shell: &Shell<'_>, c: &'static Collection, rows: &[&
         all.push(sentence(shell, (target, &fits.receiver), (Some(receiver), kind), &names).await);
     }
     (!all.is_empty()).then(|| all.join(" "))
-}
-
-/// The body of a record that passes its animal on, without the receiver. The API tells nobody what is found of an animal
-/// that a dry run has passed to another member of the book; what is found of the record itself is the same without it.
-pub(super) fn without_receiver(c: &Collection, body: &Value) -> Value {
-    let mut body = body.clone();
-    if let (Some(fits), Some(members)) = (c.ui.fits, body.as_object_mut()) {
-        members.remove(fits.receiver.relation);
-    }
-    body
-}
-
-/// Adds what a dry run without the receiver found of the new record itself.
-pub(super) fn add_own(shell: &Shell<'_>, c: &Collection, tried: &Answer, doubts: &mut Vec<Fault>) {
-    let own = tried.findings(c.slug, shell.language()).into_iter().filter(|finding| !finding.path.is_empty());
-    for finding in own {
-        if !doubts.contains(&finding) {
-            doubts.push(finding);
-        }
-    }
-}
-
-/// Adds the same of the row that a move makes: none that is in the book.
-pub(super) async fn add_made(
-    shell: &Shell<'_>,
-    (c, state): (&'static Collection, &str),
-    mut tried: Answer,
-    doubts: &mut Vec<Fault>,
-) {
-    let row = row_moves(shell, c, state);
-    let (Some((_, of, _)), Some(Value::Array(all))) = (row, tried.body.get_mut("findings")) else {
-        return;
-    };
-    all.retain(|finding| at(finding, "collection") == of.slug);
-    if all.is_empty() {
-        return;
-    }
-    let ids: Vec<String> = all.iter().map(|finding| at(finding, "id").to_string()).collect();
-    let path = format!("/api/{}?where[id][in]={}&limit={}&select[id]=true", of.slug, ids.join(","), ids.len());
-    let stored = shell.get(&format!("{path}&depth=0&joins=false")).await;
-    all.retain(|finding| stored.docs().iter().all(|doc| at(doc, "id") != at(finding, "id")));
-    for finding in tried.findings(c.slug, shell.language()) {
-        if !doubts.contains(&finding) {
-            doubts.push(finding);
-        }
-    }
 }
 
 /// What recording a row of a kind is called where pages have words for it, and what follows.

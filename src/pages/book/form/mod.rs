@@ -190,8 +190,6 @@ async fn checked_write(
         let new: Vec<&Value> = tried.body.get("doc").filter(|_| method == Method::POST).into_iter().collect();
         let passes = passing::of_rows(shell, c, &new).await;
         if passes.is_some() {
-            let tried = shell.send(method.clone(), &only, &passing::without_receiver(c, body)).await;
-            passing::add_own(shell, c, &tried, &mut doubts);
             doubts.extend(passing::later_of(shell, c, &new).await);
         }
         let found = (!doubts.is_empty()).then(|| shell.text("page-findings-asked"));
@@ -304,14 +302,7 @@ pub(crate) async fn change(Visit(pages, visitor, (slug, id)): Visit<(String, i64
         None => write(if tries { Writing::Only } else { Writing::Stores }).await,
     };
     if tries && let Ok(tried) = &answer {
-        let mut findings = tried.findings(c.slug, shell.language());
-        if let (Some(to), Some((states, _))) = (receiver, step) {
-            let others: Vec<&'static Field> =
-                fields.iter().copied().filter(|field| field.path != to.relation).collect();
-            if let Ok(tried) = moved(&shell, c, id, step, (&others, &form, Writing::Only)).await {
-                passing::add_made(&shell, (c, states.path), tried, &mut findings).await;
-            }
-        }
+        let findings = tried.findings(c.slug, shell.language());
         if receiver.is_some() || !findings.is_empty() {
             return ask::asks_again(&shell, c, id, (&form, receiver, findings)).await;
         }

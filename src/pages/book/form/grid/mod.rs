@@ -329,19 +329,6 @@ impl<'s> GridPage<'s> {
         answer
     }
 
-    /// Puts what is found of records by which animals pass to somebody beside their rows.
-    async fn try_without_receiver(&self, docs: &[(usize, Map<String, Value>)], lines: &mut [Line]) {
-        let body = docs.iter().map(|(_, doc)| passing::without_receiver(self.c, &Value::Object(doc.clone())));
-        let path = format!("/api/{}?depth=0&together=true&validate=only", self.c.slug);
-        let tried = self.shell.post(&path, &Value::Array(body.collect())).await;
-        let results = tried.body.get("results").and_then(Value::as_array).into_iter().flatten();
-        for ((place, _), result) in docs.iter().zip(results) {
-            let Some(line) = lines.get_mut(*place) else { continue };
-            let one = Answer { status: tried.status, body: result.clone(), cookies: Vec::new(), is_closed: false };
-            passing::add_own(self.shell, self.c, &one, &mut line.faults);
-        }
-    }
-
     /// What is said of every row in a field above them is said there, once.
     fn lift(&self, lines: &mut [Line], filled: usize) -> Vec<Fault> {
         let mut counts: BTreeMap<(String, String), usize> = BTreeMap::new();
@@ -471,9 +458,6 @@ pub(crate) async fn enter(Visit(pages, visitor, slug): Visit<String>, bytes: Byt
         let results = tried.body.get("results").and_then(Value::as_array).into_iter().flatten();
         let new: Vec<&Value> = results.filter_map(|result| result.get("doc")).collect();
         let passes = passing::of_rows(&shell, grid.c, &new).await;
-        if passes.is_some() {
-            grid.try_without_receiver(&docs, &mut lines).await;
-        }
         let found = is_faulty(&lines).then(|| shell.text("page-findings-asked"));
         let why: Vec<String> = passes.into_iter().chain(found).collect();
         if !why.is_empty() {
