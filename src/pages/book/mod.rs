@@ -51,7 +51,6 @@ pub(crate) fn routes() -> Router<Pages> {
         .route("/book/{slug}/choices", get(form::choices::choices))
         .route("/book/{slug}/preview", post(form::preview::preview))
         .route("/book/{slug}/{id}", get(record::record).post(form::change))
-        .route("/book/{slug}/{id}/open", get(list::saved::open))
         .route("/book/{slug}/{id}/edit", get(form::edit).post(form::update))
         .route("/book/{slug}/{id}/delete", get(ask::delete).post(record::delete))
         .route("/book/{slug}/{id}/move/{field}", get(ask::choose))

@@ -2,15 +2,12 @@
 //! columns. A set is a view of its rows. Must not know which collections these are.
 
 use super::wording::NAMED;
+use crate::book::conditions;
 use crate::book::moves::NEXT;
 use crate::book::query::{COLUMNS, Query, written};
 use crate::book::rights::Rights;
-use crate::book::{conditions, own_collection};
 use crate::components::input::{Input, text_of};
-use crate::components::reply::see;
 use crate::components::shell::Shell;
-use crate::stop::{Page, Stop};
-use crate::visitor::Visit;
 use crate::words::Form;
 use futures_util::future::join_all;
 use maud::{Markup, html};
@@ -22,15 +19,6 @@ use serde_json::Value;
 
 /// Views that a list offers: each is counted by a request.
 const SHOWN: u64 = 20;
-/// What says where a view opens that is no set.
-const OPENED_BY: [&str; 6] = [
-    saved_searches::NAME,
-    saved_searches::LIST,
-    saved_searches::QUERY,
-    saved_searches::PLACE,
-    saved_searches::CONDITION,
-    saved_searches::OFFERED,
-];
 /// Rows up to which a view is counted.
 const COUNTED: u64 = 1_000;
 
@@ -95,19 +83,8 @@ pub(crate) async fn all(shell: &Shell<'_>) -> Markup {
     let user = shell.visitor.user.as_ref().filter(|_| shell.visitor.is_association());
     let author = user.map(|user| format!("&where[{}][equals]={}", saved_searches::AUTHOR, at(user, "id")));
     let author = author.unwrap_or_default();
-    // Which of them are sets: their rows, of which there may be very many, are read once one is opened.
     let path = format!("/api/{}?sort={name}&limit={SHOWN}&depth=0&joins=false{author}", searches.slug);
-    let select: String = OPENED_BY.iter().map(|path| format!("&select[{path}]=true")).collect();
-    let (path, sets) =
-        (format!("{path}{select}"), format!("{path}&where[{}][exists]=true&select[id]=true", saved_searches::MEMBERS));
-    let (answer, sets) = futures_util::join!(shell.get(&path), shell.get(&sets));
-    let way = |doc: &Value, c: &'static Collection| {
-        let id = at(doc, "id");
-        match sets.docs().iter().any(|set| at(set, "id") == id) {
-            true => format!("/book/{}/{id}/open", searches.slug),
-            false => address(searches, c, (doc, &parameters(shell, c, doc))),
-        }
-    };
+    let answer = shell.get(&path).await;
     let of = |doc: &Value| shell.pages.site.registry.get(at(doc, list).as_str()?);
     let views: Vec<(&Value, &'static Collection)> =
         answer.docs().iter().filter_map(|doc| Some((doc, of(doc)?))).collect();
@@ -116,7 +93,9 @@ pub(crate) async fn all(shell: &Shell<'_>) -> Markup {
             details class="queue" {
                 summary { (shell.text("page-saved")) " " span class="count" { (answer.number("totalDocs")) } }
                 ul class="ways" { @for (doc, c) in views { li {
-                    a href=(way(doc, c)) { (at(doc, name).as_str().unwrap_or_default()) }
+                    a href=(address(searches, c, (doc, &parameters(shell, c, doc)))) {
+                        (at(doc, name).as_str().unwrap_or_default())
+                    }
                     " " span class="note" { (labels::collections(shell.language(), c.slug)) }
                 } } }
                 @if answer.number("totalDocs") > SHOWN {
@@ -125,23 +104,6 @@ pub(crate) async fn all(shell: &Shell<'_>) -> Markup {
             }
         }
     }
-}
-
-/// `GET /book/<slug>/<id>/open`: leads to the rows of a view.
-pub(crate) async fn open(Visit(pages, visitor, (slug, id)): Visit<(String, i64)>) -> Page {
-    let shell = Shell::new(&pages, &visitor);
-    let searches = own_collection(&shell, &slug)?;
-    if !searches.is(Feature::SavedSearches) {
-        return Err(Stop::missing(&shell));
-    }
-    let answer = shell.get(&format!("/api/{slug}/{id}?depth=0&joins=false")).await;
-    if !answer.is_good() {
-        return Err(Stop::refused(&shell, &answer));
-    }
-    let doc = &answer.body;
-    let c = at(doc, saved_searches::LIST).as_str().and_then(|list| pages.site.registry.get(list));
-    let c = c.ok_or_else(|| Stop::missing(&shell))?;
-    Ok(see(&address(searches, c, (doc, &parameters(&shell, c, doc)))))
 }
 
 /// Where a view opens: at its list, or as a record.

@@ -153,18 +153,6 @@ async fn assert_sets(w: &World<'_>) {
     }
     assert_eq!(link(&list, "Large"), format!("/book/saved-searches/{large}"));
     assert_eq!(link(&list, "Empty"), format!("/book/saved-searches/{empty}"));
-    // Home reads no animals of sets; they open as they do beside the list.
-    let home = page(w, "alpha", "/").await;
-    for name in ["Fifty at once", "Large", "By condition", "Empty"] {
-        let way = link(&home, name);
-        assert_eq!(way.ends_with("/open"), ["Fifty at once", "Large"].contains(&name), "{name}: {way}");
-        let way = if way.ends_with("/open") { goes(&page(w, "alpha", &way).await).to_owned() } else { way };
-        assert_eq!(way, link(&list, name), "{name}");
-    }
-    for (who, id) in [("beta", large), ("alpha", 9_999)] {
-        assert_eq!(page(w, who, &format!("/book/saved-searches/{id}/open")).await.status, 404, "{who} {id}");
-    }
-    assert_eq!(page(w, "alpha", "/book/animals/2/open").await.status, 404);
     let way = link(&list, "Fifty at once");
     assert!(way.contains("columns=sex&sort=-id&limit=50&where%5Bid%5D%5Bin%5D="), "{way}");
     let opened = page(w, "alpha", &way).await;
