@@ -365,8 +365,7 @@ impl Registry {
         let knows_more =
             |other: &ScoredSet<'_>| heads.iter().any(|h| other.set.heading(other.collection, h).is_some() && !knows(h));
         let is_own = |other: &ScoredSet<'_>| other.collection.slug == c.slug;
-        let is_other =
-            is_sure(sets) && sets.first().is_some_and(|best| has_day || is_own(best) || knows_more(best));
+        let is_other = is_sure(sets) && sets.first().is_some_and(|best| has_day || is_own(best) || knows_more(best));
         (!missing.is_empty() && !is_other).then_some((c, set))
     }
 }
