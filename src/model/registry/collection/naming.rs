@@ -301,7 +301,7 @@ pub fn is_no_parent(text: &str) -> bool {
 }
 
 /// Whether a heading is the sign of a number alone (`№`, `#`): lines of the table are counted there.
-fn counts_lines(heading: &str) -> bool {
+pub(super) fn counts_lines(heading: &str) -> bool {
     heading.contains(['№', '#']) && !heading.contains(char::is_alphanumeric)
 }
 

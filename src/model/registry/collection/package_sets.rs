@@ -1,7 +1,7 @@
 //! Sets of rows that packages carry: which tables farms send, by the columns that they must have, and which of
 //! them a header is (docs/import.md, *Which set a table is*). Must not know how files are read.
 
-use super::naming::{has_form, one_of};
+use super::naming::{counts_lines, has_form, one_of};
 use crate::registry::{AlsoNamed, Class, Collection, Field, Kind, Registry, Writer, nearest, normal};
 
 /// Columns that a table must have in all, so that one is surely of a set.
@@ -196,7 +196,7 @@ impl PackageSet {
 
     fn also_heading<'c>(&self, c: &'c Collection, text: &str) -> Option<&'c AlsoNamed> {
         let wanted = normal(text);
-        c.naming.also.iter().find(|also| {
+        c.naming.also.iter().filter(|_| !counts_lines(text)).find(|also| {
             // The record of a list is found by its first number, other rows by a relation.
             let names = match self.list {
                 Some(_) => self.required.first() == Some(&also.path),
@@ -207,6 +207,9 @@ impl PackageSet {
     }
 
     fn own_heading(&self, c: &Collection, text: &str) -> Option<(String, f64)> {
+        if counts_lines(text) {
+            return None;
+        }
         let own = |path: &str| {
             let field = c.member(path)?;
             let written = field.class != Class::Hidden && field.writer != Writer::Server;
