@@ -84,7 +84,7 @@ async function ofFarm(own, words, digit) {
   await press("main a[href$='/move/state/culled']");
   await sound("day-culling");
   const [reason] = (await read("/api/disposal-reasons?limit=1&depth=0&where[state][equals]=culled")).docs;
-  await page.selectOption("select[name=disposalReason]", `№ ${reason.id}`);
+  await page.selectOption("select[name=disposalReason]", `[${reason.id}]`);
   await page.fill("input[name=disposalDate]", day(1));
   await hand(own).store("button[name=state][value=culled]");
   const left = await read(`/api/animals/${herd.leaver.id}?depth=0`);

@@ -82,7 +82,7 @@ export async function stock({ ask, read }, digit) {
 /** A test day of a herd by quick entry, the page of which is open: the herd, the day, and down column by column. */
 export async function testDay(visit, { herd }, date) {
   const hands = hand(visit);
-  await hands.choose("#f-herd", `№ ${herd}`);
+  await hands.choose("#f-herd", `[${herd}]`);
   await hands.fill("#f-date", date);
   await hands.press("button[name=show]");
   assert.equal(await visit.page.locator("table.grid input[name$='.of']").count(), COWS);
@@ -146,10 +146,10 @@ export async function singleCalving(visit, { herd, bull, organization }, cow, nu
   await hands.fill("#f-identNumber", number);
   await hands.choose("#f-sex", "female");
   await hands.fill("#f-birthDate", day(1));
-  await hands.choose("#f-breed", `№ ${bull.breed}`);
+  await hands.choose("#f-breed", `[${bull.breed}]`);
   await hands.click("main form.sheet > details:not(.rows) > summary");
-  await hands.choose("#f-herd", `№ ${herd}`);
-  await hands.choose("#f-birthPlace-farm", `№ ${organization}`);
+  await hands.choose("#f-herd", `[${herd}]`);
+  await hands.choose("#f-birthPlace-farm", `[${organization}]`);
   await hands.fill("#f-father", bull.identNumber);
   await hands.fill("#f-mother", cow.altIds.inventoryNumber);
   await hands.store();
